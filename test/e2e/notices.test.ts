@@ -12,6 +12,7 @@ import type { BrowserProfile } from "./support/browser-profile.ts";
 import { type BrowserWorld, startWorld } from "./support/browser-world.ts";
 import { takeShifts } from "./support/layout-shift.ts";
 import { unreachableInLowWindow } from "./support/low-window.ts";
+import { isOver, placesOfControls, takeMoves } from "./support/notices.ts";
 import { createIdentity, openView } from "./support/person.ts";
 import { photograph } from "./support/pictures.ts";
 import { NO_APPS, playShell, reportEvent } from "./support/played-shell.ts";
@@ -69,10 +70,6 @@ const reportNode = (state: NodeProcessState): Promise<void> => reportEvent(page,
 const ready = (): Promise<void> => reportNode({ kind: "ready", port: 1 });
 const reportDisk = (level: "ample" | "low" | "full"): Promise<void> => reportEvent(page, { type: "disk", level, freeBytes: 90 * MIB });
 
-/** What moved, but among what floats: Chromium takes it for a move where its list grows upwards and what is in it stays. */
-const takeMoves = async (): Promise<readonly string[]> =>
-  (await takeShifts(page, true)).filter((shift) => shift.split("; ").some((part) => !/_floating_/.test(part)));
-
 interface Kind {
   readonly path: string;
   readonly role: "status" | "alert";
@@ -104,13 +101,13 @@ describe("a notice", () => {
     await come();
     const notice = page.getByRole(role).filter({ hasText: words });
     await notice.waitFor();
-    expect(await takeShifts(page, true), "what moved when it came").toEqual([]);
+    expect(await takeMoves(page), "what moved when it came").toEqual([]);
     expect(await placesOfControls(page)).toEqual(before);
     await photograph(page, `notice${path.replaceAll("/", "-")}`);
     expect(await isOver(notice), "over the view").toBe(true);
     await go();
     await notice.waitFor({ state: "detached" });
-    expect(await takeShifts(page, true), "what moved when it went").toEqual([]);
+    expect(await takeMoves(page), "what moved when it went").toEqual([]);
     expect(await placesOfControls(page)).toEqual(before);
   });
 
@@ -131,7 +128,7 @@ describe("a notice", () => {
     const away = page.getByRole("status").filter({ hasText: "Not connected to the node." });
     await away.waitFor();
     expect(await isOver(away)).toBe(true);
-    expect(await takeMoves(), "what moved when the node went").toEqual([]);
+    expect(await takeMoves(page), "what moved when the node went").toEqual([]);
     await photograph(page, "notice-away");
     world.node = await startNode({ dataDir: world.node.dataDir, port: world.node.port });
     await away.waitFor({ state: "detached" });
@@ -141,7 +138,7 @@ describe("a notice", () => {
     const first = await Promise.race(came.map(async (notice) => ({ notice, top: await restingTop(notice) })));
     for (const notice of came) await notice.waitFor();
     expect(await restingTop(first.notice), "the first one under the next one").toBe(first.top);
-    expect(await takeMoves(), "what moved when it came back").toEqual([]);
+    expect(await takeMoves(page), "what moved when it came back").toEqual([]);
     await photograph(page, "notices-two");
   });
 
@@ -321,16 +318,6 @@ describe("a notice", () => {
   it("leaves no error in the console", () => expect(ada.errors).toEqual([]));
 });
 
-/** Where the controls of the view are, by name. */
-function placesOfControls(page: Page): Promise<readonly string[]> {
-  return page.evaluate(() =>
-    [...document.querySelectorAll("main :is(h1, h2, a, button, input)")].map((control) => {
-      const { x, y } = control.getBoundingClientRect();
-      return `${control.tagName} ${control.textContent?.slice(0, 20) ?? ""} ${Math.round(x)},${Math.round(y)}`;
-    }),
-  );
-}
-
 /** Where something is once it is there for ten frames, pixels of the window. */
 function restingTop(element: Locator): Promise<number> {
   return element.evaluate(async (node) => {
@@ -349,14 +336,6 @@ function restingTop(element: Locator): Promise<number> {
 async function expectFree(button: Locator): Promise<void> {
   await button.waitFor();
   await expect.poll(() => button.getAttribute("aria-busy")).not.toBe("true");
-}
-
-/** True where a notice lies over the view, and not above it. */
-async function isOver(notice: Locator): Promise<boolean> {
-  return await notice.evaluate((element) => {
-    const [box, view] = [element.getBoundingClientRect(), document.querySelector("main")?.getBoundingClientRect()];
-    return view !== undefined && box.top >= view.top && box.bottom <= view.bottom;
-  });
 }
 
 /** What of the view is below a notice once everything is scrolled to its end. */
