@@ -20,6 +20,7 @@ import { goTo, speak, visit } from "./support/robin.ts";
 
 const NOTES = 24;
 const MIB = 1024 * 1024;
+const LOW = { width: 640, height: 400 };
 const NARROW = { width: 360, height: 640 };
 const USUAL = { width: 1280, height: 800 };
 
@@ -165,6 +166,30 @@ describe("a notice", () => {
       await page.setViewportSize(USUAL);
       await reportDisk("ample");
     }
+  });
+
+  it("hides nothing of a list without chats, nor of what one can begin with beside it, in a low window", async () => {
+    const eve = await world.enter("eve");
+    await createIdentity(eve.page, world.node.baseUrl, "Eve");
+    await openView(eve.page, "Inbox");
+    await eve.page.getByRole("heading", { name: "No chats yet" }).waitFor();
+    await playShell(eve.page, { apps: NO_APPS });
+    await eve.page.keyboard.press("Control+k");
+    await eve.page.getByRole("combobox").waitFor();
+    await eve.page.keyboard.press("Escape");
+    await reportEvent(eve.page, { type: "disk", level: "low", freeBytes: 90 * MIB });
+    await eve.page.getByRole("status").filter({ hasText: "Low disk space" }).waitFor();
+    for (const low of [LOW, { ...USUAL, height: LOW.height }]) {
+      await eve.page.setViewportSize(low);
+      await expect.poll(() => hiddenAtEnd(eve.page), { message: `${low.width} px` }).toEqual([]);
+      await photograph(eve.page, `notice-no-chats-${low.width}`);
+    }
+    for (const step of [eve.page.getByRole("heading", { name: "Get started" }), eve.page.getByRole("link", { name: /^Note to self/ })]) {
+      await step.scrollIntoViewIfNeeded();
+      expect(await isOver(step), "in sight of the view").toBe(true);
+    }
+    expect(await unreachableInLowWindow(eve.page)).toEqual([]);
+    await eve[Symbol.asyncDispose]();
   });
 
   it("lies above what is said below the list of chats", async () => {

@@ -30,6 +30,11 @@ export function Panes(props: PanesProps): ReactElement {
   );
 }
 
+/** What a pane shows in place of a list: in a low window it is scrolled, also clear of what floats over it. */
+export function EmptyPane(props: { readonly children: ReactNode }): ReactElement {
+  return <div className={styles.empty}>{props.children}</div>;
+}
+
 /** The way back from the detail to the list; shown only where one pane is. For `PageHeader`'s `leading`. */
 export function BackToList(props: { readonly onBack: () => void }): ReactElement {
   const t = useMessages();

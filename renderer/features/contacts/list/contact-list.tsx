@@ -15,6 +15,7 @@ import { ErrorState } from "#renderer/components/feedback/error-state.tsx";
 import { QueryState } from "#renderer/components/feedback/query-state.tsx";
 import { SkeletonRows } from "#renderer/components/feedback/skeleton.tsx";
 import { PageHeader } from "#renderer/components/layout/page-header.tsx";
+import { EmptyPane } from "#renderer/components/layout/panes.tsx";
 import { VirtualList } from "#renderer/components/layout/virtual-list.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
 import { amountText } from "#renderer/lib/format/amount.ts";
@@ -142,11 +143,16 @@ function SectionList({ section, query }: { readonly section: ContactSection; rea
   if (asks === undefined && all.length === 0) return <QueryState query={reading} />;
   if (all.length === 0)
     return (
-      <div className={styles.nothing}>
+      <EmptyPane>
         <NothingHere section={section} />
-      </div>
+      </EmptyPane>
     );
-  if (items.length === 0) return <EmptyState icon={SearchX} title={t("common.noMatches")} text={t("contacts.noMatchesText")} />;
+  if (items.length === 0)
+    return (
+      <EmptyPane>
+        <EmptyState icon={SearchX} title={t("common.noMatches")} text={t("contacts.noMatchesText")} />
+      </EmptyPane>
+    );
   return (
     <VirtualList
       label={t(`contacts.${section}`)}

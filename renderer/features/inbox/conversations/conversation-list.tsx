@@ -20,6 +20,7 @@ import { EmptyState } from "#renderer/components/feedback/empty-state.tsx";
 import { SkeletonRows } from "#renderer/components/feedback/skeleton.tsx";
 import { GrowingList } from "#renderer/components/layout/growing-list.tsx";
 import { PageHeader } from "#renderer/components/layout/page-header.tsx";
+import { EmptyPane } from "#renderer/components/layout/panes.tsx";
 import { useIdle } from "#renderer/lib/browser/use-idle.ts";
 import { addCommands } from "#renderer/lib/commands/command-store.ts";
 import { useShortcut } from "#renderer/lib/commands/use-shortcut.ts";
@@ -177,7 +178,12 @@ function Rows({ tab, conversations, snapshot }: RowsProps): ReactElement | null 
   const t = useMessages();
   if (snapshot.phase === "idle" || snapshot.phase === "starting") return <SkeletonRows />;
   if (snapshot.phase !== "running") return null;
-  if (conversations.length === 0) return <NoConversations tab={tab} />;
+  if (conversations.length === 0)
+    return (
+      <EmptyPane>
+        <NoConversations tab={tab} />
+      </EmptyPane>
+    );
   return (
     <GrowingList
       key={tab}

@@ -5,6 +5,7 @@ import { type ReactElement, useRef } from "react";
 import { EmptyState } from "#renderer/components/feedback/empty-state.tsx";
 import { SkeletonRows } from "#renderer/components/feedback/skeleton.tsx";
 import { ListRow } from "#renderer/components/layout/list-row.tsx";
+import { EmptyPane } from "#renderer/components/layout/panes.tsx";
 import { VirtualList } from "#renderer/components/layout/virtual-list.tsx";
 import { PictureSymbol } from "#renderer/components/people/group-picture.tsx";
 import { useNow } from "#renderer/lib/browser/use-now.ts";
@@ -59,7 +60,9 @@ export function SearchResults({ text, filters, conversations }: SearchResultsPro
   const nothing = isSearching ? (
     <SkeletonRows />
   ) : (
-    <EmptyState icon={SearchX} title={hasFailed ? t("inbox.searchFailed") : t("inbox.nothingFound")} text={t("inbox.searchText")} />
+    <EmptyPane>
+      <EmptyState icon={SearchX} title={hasFailed ? t("inbox.searchFailed") : t("inbox.nothingFound")} text={t("inbox.searchText")} />
+    </EmptyPane>
   );
   if (invite !== undefined) return <FoundInvite data={invite} />;
   return (
