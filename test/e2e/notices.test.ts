@@ -294,10 +294,18 @@ describe("a notice", () => {
       expect(await find(page), colorScheme).toEqual([]);
     }
     await page.emulateMedia({ colorScheme: "light" });
+    // A document within the notice is lost with any insertion, which a screen reader would take for another alert.
+    await notice.evaluate((alert) => {
+      const frame = alert.appendChild(document.createElement("iframe"));
+      frame.hidden = true;
+      Object.assign(frame.contentWindow ?? {}, { isKept: true });
+    });
     await page.keyboard.press("Enter");
     await page.waitForURL(/settings/);
     await expect.poll(() => isOver(notice)).toBe(false);
     expect(await open.evaluate((link) => link === document.activeElement)).toBe(true);
+    const isKept = (frame: HTMLIFrameElement): boolean => frame.contentWindow !== null && "isKept" in frame.contentWindow;
+    expect(await notice.locator("iframe").evaluate(isKept), "moved in one piece").toBe(true);
     await ready();
     await notice.waitFor({ state: "detached" });
     expect(await page.evaluate(() => document.activeElement?.tagName)).toBe("MAIN");

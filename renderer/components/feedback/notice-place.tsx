@@ -58,12 +58,17 @@ function PlacedNotice({ places, children }: { readonly places: NoticePlaces; rea
 
 /** Moves what holds a notice, with the focus where that is in it. */
 function putInto(parent: HTMLElement, host: HTMLElement, isRow: boolean): void {
-  const focused = host.contains(document.activeElement) ? document.activeElement : null;
   host.style.height = "";
   delete host.dataset.left;
   // What floats lies on the one that came before it, which stays where it is.
-  if (isRow) parent.append(host);
-  else parent.prepend(host);
+  const next = isRow ? null : parent.firstChild;
+  // As it is, where the browser can: an alert that is taken out and put in again is said again by screen readers.
+  if (host.isConnected && "moveBefore" in parent) {
+    parent.moveBefore(host, next);
+    return;
+  }
+  const focused = host.contains(document.activeElement) ? document.activeElement : null;
+  parent.insertBefore(host, next);
   if (focused instanceof HTMLElement) focused.focus({ preventScroll: true });
 }
 
