@@ -2,12 +2,15 @@
 import { createLink } from "@tanstack/react-router";
 import type { AnchorHTMLAttributes, ReactElement, ReactNode, Ref } from "react";
 import shared from "#renderer/components/styles/shared.module.css";
+import { classNames } from "#renderer/lib/browser/class-names.ts";
 import styles from "./list-row.module.css";
 
 /** What a row shows. */
 export interface ListRowContent {
   readonly leading?: ReactNode;
   readonly heading: ReactNode;
+  /** The heading has as many lines as it needs: its end says who it is. */
+  readonly isWhole?: boolean;
   /** At the end of the first line, small: a time. */
   readonly meta?: ReactNode;
   readonly subtitle?: ReactNode;
@@ -53,10 +56,10 @@ interface RowAnchorProps extends ListRowContent, Omit<AnchorHTMLAttributes<HTMLA
 }
 
 function RowAnchor(props: RowAnchorProps): ReactElement {
-  const { leading, heading, meta, subtitle, trailing, ref, ...anchor } = props;
+  const { leading, heading, isWhole, meta, subtitle, trailing, ref, ...anchor } = props;
   return (
     <a ref={ref} {...anchor} className={styles.row}>
-      <RowContent leading={leading} heading={heading} meta={meta} subtitle={subtitle} trailing={trailing} />
+      <RowContent leading={leading} heading={heading} isWhole={isWhole === true} meta={meta} subtitle={subtitle} trailing={trailing} />
     </a>
   );
 }
@@ -65,16 +68,16 @@ function RowAnchor(props: RowAnchorProps): ReactElement {
 export const ListRowLink = createLink(RowAnchor);
 
 function RowContent(props: ListRowContent): ReactElement {
-  const { leading, heading, meta, subtitle, trailing } = props;
+  const { leading, heading, isWhole = false, meta, subtitle, trailing } = props;
   const hasSubtitle = subtitle !== undefined && subtitle !== null;
   const end = trailing !== undefined && trailing !== null && <span className={styles.trailing}>{trailing}</span>;
   const isBesideMeta = hasSubtitle && meta !== undefined;
   return (
     <>
       {leading}
-      <span className={shared.grow}>
+      <span className={classNames(shared.grow, styles.words)}>
         <span className={styles.line}>
-          <span className={styles.title}>{heading}</span>
+          <span className={classNames(styles.title, isWhole && styles.whole)}>{heading}</span>
           {meta !== undefined && <span className={styles.meta}>{meta}</span>}
         </span>
         {hasSubtitle && (

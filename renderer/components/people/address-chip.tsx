@@ -16,8 +16,6 @@ import { useToasts } from "../feedback/toast.tsx";
 import { Popover } from "../overlays/popover.tsx";
 import styles from "./address-chip.module.css";
 
-/** End of the address beside a name that its owner chose: names are not unique. */
-
 export interface AddressChipProps {
   /** Hex master key. */
   readonly publicKey: PublicKeyHex;

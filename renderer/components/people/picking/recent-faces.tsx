@@ -1,7 +1,7 @@
 // People whom one paid last, as faces: one press chooses them.
 import { type ReactElement, useId } from "react";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { labelOf } from "#renderer/lib/people/names/use-label.ts";
+import { labelLines, labelOf } from "#renderer/lib/people/names/use-label.ts";
 import { usePerson } from "#renderer/lib/people/people-context.tsx";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { Avatar } from "../../basics/avatar.tsx";
@@ -32,11 +32,13 @@ export function RecentFaces({ people, onPick }: RecentFacesProps): ReactElement 
 
 function Face(props: { readonly publicKey: PublicKeyHex; readonly onPick: (publicKey: PublicKeyHex) => void }): ReactElement {
   const { publicKey, onPick } = props;
-  const label = labelOf(usePerson(publicKey), publicKey);
+  const person = usePerson(publicKey);
+  const { name, tail } = labelLines(person, publicKey);
   return (
-    <button type="button" className={styles.face} title={label} onClick={(): void => onPick(publicKey)}>
+    <button type="button" className={styles.face} title={labelOf(person, publicKey)} onClick={(): void => onPick(publicKey)}>
       <Avatar publicKey={publicKey} size={40} />
-      <bdi className={styles.name}>{label}</bdi>
+      <bdi className={styles.name}>{name}</bdi>
+      {tail !== undefined && <span className={styles.tail}>{tail}</span>}
     </button>
   );
 }

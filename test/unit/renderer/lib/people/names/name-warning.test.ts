@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { addressTail, claimedName } from "#renderer/lib/people/names/claimed-name.ts";
-import { labelOf } from "#renderer/lib/people/names/use-label.ts";
+import { labelLines, labelOf } from "#renderer/lib/people/names/use-label.ts";
 import { findNameWarning } from "#renderer/lib/people/names/use-name-warning.ts";
 import type { Person } from "#renderer/lib/people/people-context.tsx";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
@@ -28,6 +28,13 @@ describe("the name of a person", () => {
     for (const known of [{ isOwnName: true }, { isVerified: true }, { isSelf: true }, { isContact: true }])
       expect(labelOf({ ...STRANGER, ...known }, ALICE)).toBe("Alice");
     expect(labelOf({ ...STRANGER, isContact: true, isProfileName: true }, ALICE)).toBe(`Alice (…${formatAddress(ALICE).slice(-5)})`);
+  });
+
+  it("is in a line of its own where one has room for it, with the same end of the address below", () => {
+    const tail = `…${formatAddress(ALICE).slice(-12)}`;
+    expect(labelLines(STRANGER, ALICE)).toEqual({ name: "Alice", tail });
+    expect(labelLines({ ...STRANGER, isOwnName: true }, ALICE)).toEqual({ name: "Alice" });
+    expect(labelLines({ ...STRANGER, name: undefined }, ALICE)).toEqual({ name: labelOf({ ...STRANGER, name: undefined }, ALICE) });
   });
 
   it("does not push the end of the address out of sight", () => {
