@@ -11,7 +11,7 @@ export function Switch(props: CheckboxProps): ReactElement {
   const id = useId();
   return (
     // biome-ignore lint/a11y/noLabelWithoutControl: the control is a component, with an input of its own
-    <label className={shared.between}>
+    <label className={styles.toggle}>
       <span className={styles.text}>
         <span id={id}>{label}</span>
         {hint !== undefined && (
