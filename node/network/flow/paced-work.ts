@@ -1,5 +1,5 @@
-// Work on the main thread that peers ask for: one piece after the other, each sender in its turn, with a rest after each, so that however
-// many ask it takes a part of the processor only.
+// Work on the main thread that peers ask for: one piece after the other, with a rest after each, so that however many ask it takes a part of
+// the processor only, which senders share by time.
 import type { Clock, Timers } from "#shared/util/clock.ts";
 
 /** Rest after a piece by the time that it took: a tenth of a processor is worked. */
@@ -12,11 +12,18 @@ export interface PacedWorkDependencies {
   readonly timers: Timers;
 }
 
-/** Who asks has few requests at once, so that the queue has an end. */
+/**
+ * Who asks has few requests at once, so that the queue has an end. Next is who has used least of the time: a sender of small pieces waits for one
+ * of the others, however many senders of large ones there are.
+ */
 export class PacedWork {
   readonly #dependencies: PacedWorkDependencies;
-  /** By sender; the one whose turn it is comes first. */
+  /** By sender; of those who have used as much, the one that comes first waits longest. */
   readonly #waiting = new Map<string, (() => void)[]>();
+  /** Time that senders have used, ms of one count, as far as it is beyond what was reached. */
+  readonly #usedMs = new Map<string, number>();
+  /** What each of those who wait has been given: who comes has slept meanwhile, and begins there. So ever new ones keep no one from its turn. */
+  #reachedMs = 0;
   #isResting = false;
 
   constructor(dependencies: PacedWorkDependencies) {
@@ -41,17 +48,33 @@ export class PacedWork {
 
   #next(): void {
     const { clock, timers } = this.#dependencies;
-    const [sender, jobs] = this.#waiting.entries().next().value ?? [];
-    if (this.#isResting || sender === undefined || jobs === undefined) return;
+    const sender = this.#isResting ? undefined : this.#chosen();
+    const jobs = sender === undefined ? undefined : this.#waiting.get(sender);
+    if (sender === undefined || jobs === undefined) return;
     const job = jobs.shift();
     this.#waiting.delete(sender);
     if (jobs.length > 0) this.#waiting.set(sender, jobs);
     const beganMs = clock.monotonicMs();
-    job?.();
     this.#isResting = true;
-    timers.setTimer(Math.min(LONGEST_REST_MS, (clock.monotonicMs() - beganMs) * REST_SHARE), () => {
+    job?.();
+    const [usedMs, tookMs] = [this.#usedBy(sender), clock.monotonicMs() - beganMs];
+    this.#usedMs.set(sender, usedMs + tookMs);
+    // As if one more waited: who comes next comes before the one who has just been alone.
+    this.#reachedMs = usedMs + tookMs / (this.#waiting.size + 2);
+    for (const [each, ofEachMs] of this.#usedMs) if (ofEachMs <= this.#reachedMs) this.#usedMs.delete(each);
+    timers.setTimer(Math.min(LONGEST_REST_MS, tookMs * REST_SHARE), () => {
       this.#isResting = false;
       this.#next();
     });
+  }
+
+  #usedBy(sender: string): number {
+    return Math.max(this.#usedMs.get(sender) ?? 0, this.#reachedMs);
+  }
+
+  #chosen(): string | undefined {
+    let chosen: string | undefined;
+    for (const sender of this.#waiting.keys()) if (chosen === undefined || this.#usedBy(sender) < this.#usedBy(chosen)) chosen = sender;
+    return chosen;
   }
 }

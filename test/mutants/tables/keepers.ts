@@ -45,6 +45,15 @@ export const KEEPERS = [
     ],
   ),
   ...mutantsOf(
+    "node/network/flow/paced-work.ts",
+    ["node/network/flow/paced-work.test.ts"],
+    [
+      ["this.#usedBy(sender) < this.#usedBy(chosen)", "false"],
+      ["Math.max(this.#usedMs.get(sender) ?? 0, this.#reachedMs)", "this.#usedMs.get(sender) ?? 0"],
+      [" + tookMs / (this.#waiting.size + 2)", ""],
+    ],
+  ),
+  ...mutantsOf(
     "node/relay/keepers/serving/watch-room.ts",
     ["node/relay/keepers/serving/watch-room.test.ts", "node/relay/keepers/keeper-ranks.test.ts"],
     [

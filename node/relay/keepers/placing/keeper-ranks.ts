@@ -19,6 +19,18 @@ export interface BoxKeepers extends Ranks<Keeper> {
 /** Slots whose ranks are remembered, of all directories and periods. */
 const REMEMBERED_RANKS = 65_536;
 const NO_RANKS: Ranks<Keeper> = { keeping: [], standingIn: [] };
+/** Nodes of which it is remembered which slots they keep: this one, and those that compare slots with it now. */
+const REMEMBERED_ROLES = 16;
+
+/** Slots that were asked for, and whether the node keeps them. */
+interface Roles {
+  readonly served: readonly ReadDirectory[];
+  readonly ofSlots: Map<number, boolean>;
+}
+
+function isSame(some: readonly ReadDirectory[], others: readonly ReadDirectory[]): boolean {
+  return some.length === others.length && some.every((directory, at) => directory === others[at]);
+}
 
 /** Ranks by the directories of a chain. */
 export class KeeperRanks {
@@ -26,6 +38,8 @@ export class KeeperRanks {
   readonly #clock: Pick<Clock, "nowMs">;
   readonly #ranks = new LRUCache<string, Ranks<Keeper>>({ max: REMEMBERED_RANKS });
   readonly #names = new WeakMap<ReadDirectory, string>();
+  /** Slots of some nodes by the directories that are served: what was looked up for one box costs next to nothing for the next. */
+  readonly #roles = new LRUCache<PublicKeyHex, Roles>({ max: REMEMBERED_ROLES });
 
   constructor(source: MailDirectory, clock: Pick<Clock, "nowMs">) {
     this.#source = source;
@@ -80,10 +94,18 @@ export class KeeperRanks {
 
   /** Likewise for a slot. */
   isKeeperOfSlot(key: PublicKeyHex, slot: number): boolean {
-    return this.#served().some((directory) => {
+    const served = this.#served();
+    const known = this.#roles.get(key);
+    const roles = known !== undefined && isSame(known.served, served) ? known : { served, ofSlots: new Map<number, boolean>() };
+    if (roles !== known) this.#roles.set(key, roles);
+    const role = roles.ofSlots.get(slot);
+    if (role !== undefined) return role;
+    const isKeeper = served.some((directory) => {
       const { keeping, standingIn, draining } = this.#keepersIn(directory, slot);
       return [...keeping, ...standingIn, ...draining].some((keeper) => keeper.key === key);
     });
+    roles.ofSlots.set(slot, isKeeper);
+    return isKeeper;
   }
 
   /** True when it costs next to nothing to say whether a node is a keeper of the box: the ranks of its slot are remembered. */

@@ -34,20 +34,34 @@ const HEX_ID = /^[0-9a-f]{32}$/;
 
 const { pageBytes, fetchedBytes } = NETWORK_LIMITS.mailItems;
 
-/** What a store has of boxes, within so many bytes. A box of which nothing fits says that more follows. */
-export function listBoxes(store: Store, boxes: readonly AskedBox[], hasContent: boolean, mostBytes: number = pageBytes): BoxList {
+/** What a store has of boxes, within so many bytes, box by box. A box of which nothing fits says that more follows. */
+export function* listingBoxes(
+  store: Store,
+  boxes: readonly AskedBox[],
+  hasContent: boolean,
+  mostBytes: number = pageBytes,
+): Generator<undefined, BoxList> {
   const page = new Page(store, hasContent, mostBytes);
-  const pages = boxes.map((asked) => page.addBox(asked));
+  const pages: BoxPage[] = [];
+  for (const asked of boxes) {
+    pages.push(page.addBox(asked));
+    yield;
+  }
   return { boxes: pages, items: page.items };
 }
 
-/** Envelopes by their ids, within the bytes that are fetched at once. */
-export function findMail(store: Store, places: readonly MailPlace[], mostBytes: number = fetchedBytes): FoundMail {
+/** Envelopes by their ids, within the bytes that are fetched at once, one by one. */
+export function* findingMail(
+  store: Store,
+  places: readonly MailPlace[],
+  mostBytes: number = fetchedBytes,
+): Generator<undefined, FoundMail> {
   const items: KeptEnvelope[] = [];
   const search = new DeletionSearch(store);
   const openings = new Map<string, BoxOpening>();
   let room = mostBytes;
   for (const { box, id } of places) {
+    yield;
     const stored = store.get(box, id);
     const opening = store.boxes.find(box);
     if (stored === undefined) {

@@ -23,7 +23,7 @@ import { KEEPER_LIMITS } from "../keeper-limits.ts";
 import type { KeeperRanks } from "../placing/keeper-ranks.ts";
 import { answerRanges } from "../repair/answer-ranges.ts";
 import type { SlotMail } from "../repair/slot-mail.ts";
-import { findMail, listBoxes } from "./box-pages.ts";
+import { findingMail, listingBoxes } from "./box-pages.ts";
 import { BoxWatchers } from "./box-watchers.ts";
 
 /** A request that this node responds to as a keeper. */
@@ -75,8 +75,10 @@ interface Bringer {
 
 /** Slots that are summed up without a pause. */
 const SLOTS_AT_ONCE = 8;
-/** Time that ranks of boxes are looked up without a pause, ms. */
-const RANKING_MS = 8;
+/** Time that ranks of boxes are looked up, or boxes are read, without a pause, ms. */
+const PIECE_MS = 8;
+/** Boxes that are looked up at once where their ranks are known. */
+const FEW_BOXES = 64;
 
 /** Responds as a keeper. */
 export class KeeperService {
@@ -134,7 +136,8 @@ export class KeeperService {
       case "fetch": {
         const places = await this.#kept(request.places, ({ box }) => box, from);
         if (places.length === 0) return this.#wrongKeeper();
-        return await this.#paced(from, () => ({ type: "mail", ...findMail(this.#dependencies.store, places, mostBytes) }));
+        const found = await this.#inPieces(from, findingMail(this.#dependencies.store, places, mostBytes));
+        return found === undefined ? { type: "busy" } : { type: "mail", ...found };
       }
       case "watch":
         return await this.#watch(request.boxes, request.isMore, bringer);
@@ -160,6 +163,24 @@ export class KeeperService {
   /** What waits for its turn when the node stops finds no store any more. */
   async #paced(from: PeerName, work: () => MailResponse): Promise<MailResponse> {
     return await this.#pages.run(from, () => (this.#isClosed ? { type: "busy" } : work()));
+  }
+
+  /** The same of work that comes to its result step by step; undefined where the node stops. */
+  async #inPieces<T>(from: PeerName, work: Generator<undefined, T>): Promise<T | undefined> {
+    for (;;) {
+      const { done, value } = await this.#pages.run(from, () => this.#piece(work));
+      if (done === true) return value;
+    }
+  }
+
+  #piece<T>(work: Generator<undefined, T>): IteratorResult<undefined, T | undefined> {
+    const { clock } = this.#dependencies;
+    const beganMs = clock.monotonicMs();
+    for (;;) {
+      if (this.#isClosed) return { done: true, value: undefined };
+      const step = work.next();
+      if (step.done === true || clock.monotonicMs() - beganMs >= PIECE_MS) return step;
+    }
   }
 
   async #put(
@@ -291,7 +312,8 @@ export class KeeperService {
     if (boxes.length === 0) return this.#wrongKeeper();
     // Positions of another run say nothing here.
     const asked = request.scope === scope ? boxes : boxes.map(({ box }) => ({ box, after: 0, afterDeletion: 0 }));
-    return await this.#paced(from, () => ({ type: "page", scope, ...listBoxes(store, asked, request.hasContent, mostBytes) }));
+    const list = await this.#inPieces(from, listingBoxes(store, asked, request.hasContent, mostBytes));
+    return list === undefined ? { type: "busy" } : { type: "page", scope, ...list };
   }
 
   async #delete(notices: readonly DeletionNotice[], bringer: Bringer): Promise<MailResponse | undefined> {
@@ -318,7 +340,7 @@ export class KeeperService {
     const own = await this.#kept(boxes, (box) => box, name);
     if (boxes.length > 0 && own.length === 0) return this.#wrongKeeper();
     const isProven = (box: X25519KeyHex): boolean => this.isProven(box, source);
-    return { type: this.watchers.watch(name, own, isMore, isProven) ? "done" : "busy" };
+    return await this.#paced(name, () => ({ type: this.watchers.watch(name, own, isMore, isProven) ? "done" : "busy" }));
   }
 
   async #digest(slots: readonly number[], from: PeerName): Promise<MailResponse> {
@@ -359,25 +381,27 @@ export class KeeperService {
 
   /**
    * Those of boxes of which this node is a keeper. Anyone may ask for any box, and ranks that are not known yet cost a hash or more for each
-   * keeper: a node that is none looks none up, others do it in pieces, each who asks in turn.
+   * keeper: a node that is none looks none up, others do it in pieces, each who asks in turn. A few that are known wait for no one.
    */
   async #kept<T>(some: readonly T[], boxOf: (item: T) => X25519KeyHex, from: PeerName): Promise<readonly T[]> {
     const { ranks, key } = this.#dependencies;
     if (ranks.find(key.publicKey) === undefined) return [];
-    const unranked = some.map(boxOf).filter((box) => !ranks.isRanked(box));
-    while (unranked.length > 0) await this.#ranking.run(from, () => this.#rank(unranked));
+    const areKnown = some.length <= FEW_BOXES && some.every((item) => ranks.isRanked(boxOf(item)));
+    if (areKnown) return this.#isClosed ? [] : some.filter((item) => ranks.isKeeper(key.publicKey, boxOf(item)));
+    const kept: T[] = [];
+    for (const left = some.toReversed(); left.length > 0; ) await this.#ranking.run(from, () => this.#rank(left, kept, boxOf));
     // Who stops is no keeper any more.
-    return this.#isClosed ? [] : some.filter((item) => ranks.isKeeper(key.publicKey, boxOf(item)));
+    return this.#isClosed ? [] : kept;
   }
 
-  /** Takes as many boxes as one piece of work ranks. */
-  #rank(boxes: X25519KeyHex[]): void {
+  /** Looks up as many, from the end, as one piece of work does. */
+  #rank<T>(left: T[], kept: T[], boxOf: (item: T) => X25519KeyHex): void {
     const { ranks, key, clock } = this.#dependencies;
     const beganMs = clock.monotonicMs();
-    for (let box = boxes.pop(); box !== undefined; box = boxes.pop()) {
+    for (let item = left.pop(); item !== undefined; item = left.pop()) {
       if (this.#isClosed) continue;
-      ranks.isKeeper(key.publicKey, box);
-      if (clock.monotonicMs() - beganMs >= RANKING_MS) return;
+      if (ranks.isKeeper(key.publicKey, boxOf(item))) kept.push(item);
+      if (clock.monotonicMs() - beganMs >= PIECE_MS) return;
     }
   }
 

@@ -9,7 +9,7 @@ const PIECE_MS = 10;
 function createBench(): {
   readonly time: VirtualTime;
   readonly log: string[];
-  ask(sender: string): Promise<string>;
+  ask(sender: string, takesMs?: number): Promise<string>;
   pass(ms: number): void;
 } {
   const time = new VirtualTime();
@@ -20,9 +20,9 @@ function createBench(): {
   return {
     time,
     log,
-    ask: (sender) =>
+    ask: (sender, takesMs = PIECE_MS) =>
       work.run(sender, () => {
-        workedMs += PIECE_MS;
+        workedMs += takesMs;
         log.push(sender);
         return `for ${sender}`;
       }),
@@ -52,7 +52,37 @@ describe("paced work", () => {
     const bench = createBench();
     for (const sender of ["a", "a", "a", "a", "b", "c"]) void bench.ask(sender);
     for (let n = 0; n < 6; n += 1) bench.pass(REST_SHARE * PIECE_MS);
-    expect(bench.log.join("")).toBe("aabcaa");
+    expect(bench.log.join("")).toBe("abcaaa");
+  });
+
+  it("is shared by time: who has small pieces waits for one of the others", () => {
+    const bench = createBench();
+    for (let n = 0; n < 3; n += 1) for (const [at, sender] of ["x", "y", "z"].entries()) void bench.ask(sender, 40 + at);
+    for (const tookMs of [40, 41, 42]) bench.pass(REST_SHARE * tookMs);
+    void bench.ask("late", 0.5);
+    bench.pass(REST_SHARE * 40);
+    void bench.ask("late", 0.5);
+    bench.pass(REST_SHARE * 0.5);
+    expect(bench.log.join(" ")).toBe("x y z x late late");
+  });
+
+  it("is saved up by no one", () => {
+    const bench = createBench();
+    for (let n = 0; n < 6; n += 1) void bench.ask("busy");
+    for (let n = 0; n < 3; n += 1) bench.pass(REST_SHARE * PIECE_MS);
+    for (let n = 0; n < 3; n += 1) void bench.ask("fresh");
+    for (let n = 0; n < 4; n += 1) bench.pass(REST_SHARE * PIECE_MS);
+    expect(bench.log.slice(4).join(" ")).toBe("fresh busy fresh busy");
+  });
+
+  it("comes to who has used much, however many new senders there are", () => {
+    const bench = createBench();
+    for (const sender of ["first", "old", "old"]) void bench.ask(sender, 30);
+    for (let n = 0; n < 60; n += 1) {
+      void bench.ask(`new ${n}`);
+      bench.pass(REST_SHARE * PIECE_MS);
+    }
+    expect(bench.log.filter((sender) => sender === "old")).toHaveLength(2);
   });
 
   it("continues after a piece that fails", async () => {

@@ -1,6 +1,6 @@
 // What a keeper gives of boxes by ids: looking for the deletion of one goes through all deletions of its box.
 import { describe, expect, it, vi } from "vitest";
-import { findMail } from "#node/relay/keepers/serving/box-pages.ts";
+import { findingMail } from "#node/relay/keepers/serving/box-pages.ts";
 import type { MailPlace } from "#shared/protocol/mail/mail-messages.ts";
 import { mailboxOwner } from "#test/support/nodes/mailbox-owner.ts";
 import { CHAIN_ID } from "#test/support/worlds/ledger-world.ts";
@@ -18,7 +18,7 @@ describe("mail by its ids", () => {
     const [first, second] = [OWNER.deletion(idsFrom(0, 100), height), OWNER.deletion(idsFrom(100, 100), height)];
     await relay.deletions.learn([first, second]);
     const find = vi.spyOn(store.deleted.signed, "find");
-    const found = findMail(store, placesOf(idsFrom(0, 256)));
+    const found = finished(findingMail(store, placesOf(idsFrom(0, 256))));
     expect(found).toMatchObject({ items: [], openings: [], deletions: [first, second] });
     expect(find).toHaveBeenCalledTimes(2);
   });
@@ -27,6 +27,14 @@ describe("mail by its ids", () => {
     const { store, relay, height = 0 } = await mailNode();
     relay.serve(OWNER.pub);
     await relay.deletions.learn(idsFrom(0, 40).map((id) => OWNER.deletion([id], height)));
-    expect(findMail(store, placesOf(idsFrom(0, 40))).deletions).toHaveLength(16);
+    expect(finished(findingMail(store, placesOf(idsFrom(0, 40)))).deletions).toHaveLength(16);
   });
 });
+
+/** What a work comes to. */
+function finished<T>(work: Generator<undefined, T>): T {
+  for (;;) {
+    const step = work.next();
+    if (step.done === true) return step.value;
+  }
+}

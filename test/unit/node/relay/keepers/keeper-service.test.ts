@@ -99,9 +99,81 @@ it("looks up no ranks for strangers where it is no keeper, and otherwise few of 
     turns.push(ranked.size - turns.reduce((sum, count) => sum + count, 0));
   }
   expect([await watched, Math.max(...turns)]).toEqual([{ type: "done" }, 3]);
-  // What is known makes no one wait.
-  expect(await watch()).toEqual({ type: "done" });
+  // A few that are known make no one wait; many are looked at in pieces too.
+  expect(await service.kept(boxes.slice(0, 64), "stranger")).toEqual(boxes.slice(0, 64));
+  const all = service.kept(boxes, "stranger");
+  time.advance(81);
+  expect(await all).toEqual(boxes);
   service.close();
+});
+
+it("reads boxes in pieces and notes one request to watch at a time: who asks for little waits for one of these", async () => {
+  const { relay, store } = await mailNode();
+  const time = new VirtualTime();
+  const { pub: publicKey, seed: secret } = actor(1);
+  const clock = time.clock(MAIL_START_SEC * 1_000);
+  let workedMs = 0;
+  const work = (ms: number): undefined => {
+    workedMs += ms;
+  };
+  const read = vi.spyOn(store.boxes, "find").mockImplementation(() => work(3));
+  const looked = vi.spyOn(store.boxes, "partyOf").mockImplementation(() => work(0.05));
+  const service = new KeeperService({
+    ...{ chainId: CHAIN_ID, key: { publicKey, secret }, relay, store, retentionMs: 1_000, scope: "cd".repeat(16) },
+    slotMail: () => new SlotMail({ relay, store }),
+    ranks: { isKeeper: () => true, isKeeperOfSlot: () => true, isRanked: () => true, find: () => keeperOf(1, ""), epoch: 1 },
+    sourceOf: () => UNKNOWN_SOURCE,
+    ask: () => Promise.reject(new CodedError("UPSTREAM_FAILED", "no one is asked")),
+    tell: () => Promise.resolve(),
+    clock: { ...clock, monotonicMs: () => clock.monotonicMs() + workedMs },
+    timers: time,
+  });
+  onTestFinished(() => service.close());
+  const boxes = Array.from({ length: 256 }, (_, n) => n.toString(16).padStart(64, "0"));
+  const turn = async (): Promise<void> => {
+    for (let n = 0; n < 5; n += 1) await new Promise(setImmediate);
+  };
+  const ask = async (from: string, request: Parameters<KeeperService["respond"]>[0]): Promise<void> => {
+    expect((await service.respond(request, from))?.type).not.toBe("busy");
+    over.push(from);
+  };
+  const over: string[] = [];
+  const get = (some: readonly string[]): Parameters<KeeperService["respond"]>[0] => ({
+    ...{ type: "get", scope: null, hasContent: false },
+    boxes: some.map((box) => ({ box, after: 0, afterDeletion: 0 })),
+  });
+  const places = boxes.map((box) => ({ box, id: "ab".repeat(16) }));
+  const flood = [ask("flood", get(boxes)), ask("others", { type: "fetch", places }), ask("flood", get(boxes))];
+  await turn();
+  // Three of nine milliseconds.
+  expect(read).toHaveBeenCalledTimes(3);
+  const little = ask("little", get(boxes.slice(0, 1)));
+  for (let turns = 0; turns < 2; turns += 1) {
+    time.advance(81);
+    await turn();
+  }
+  await little;
+  // Its own, and two pieces of others at most.
+  expect([over, read.mock.calls.length <= 3 + 1 + 6]).toEqual([["little"], true]);
+  for (let turns = 0; over.length < 4; turns += 1) {
+    const before = read.mock.calls.length;
+    time.advance(81);
+    await turn();
+    // The last piece of a list may be a short one, with a short rest.
+    expect([read.mock.calls.length - before <= 6, turns < 999]).toEqual([true, true]);
+  }
+  await Promise.all(flood);
+  time.advance(81);
+  await turn();
+  const watch = (from: string, some: readonly string[]): Promise<void> => ask(from, { type: "watch", boxes: some, isMore: true });
+  const watches = [watch("flood", boxes.slice(0, 64)), watch("flood", boxes.slice(64, 128)), watch("other", boxes.slice(0, 1))];
+  await turn();
+  expect(looked).toHaveBeenCalledTimes(64);
+  time.advance(29);
+  await turn();
+  expect([looked.mock.calls.length, over.at(-1)]).toEqual([65, "other"]);
+  time.advance(29);
+  await Promise.all(watches);
 });
 
 const OWNER = mailboxOwner(CHAIN_ID, 7);
