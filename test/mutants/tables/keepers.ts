@@ -36,12 +36,19 @@ export const KEEPERS = [
     "node/relay/keepers/serving/box-watchers.ts",
     ["node/relay/keepers/keeper-ranks.test.ts"],
     [
-      ["Math.min(missing, losing.most)", "losing.most"],
-      ["if (!this.#makeRoomAtBox(watcher, box, isProven)) return false;\n", ""],
       ["watcher.sum.fingerprint !== fingerprint", "false"],
       ["      this.#putBack(watcher, boxes);\n", ""],
-      ["(this.#watchers.has(coming.peer) ? 0 : this.#limits.watcherCost)", "0"],
       ["    this.#noteLost(watcher, boxes);\n", ""],
+    ],
+  ),
+  ...mutantsOf(
+    "node/relay/keepers/serving/watch-plan.ts",
+    ["node/relay/keepers/keeper-ranks.test.ts"],
+    [
+      ["Math.min(missing, losing.most,", "Math.min(losing.most,"],
+      ["kinds.every((kind) => boxes[kind].every((box) => this.#makeRoomAtBox(box, { coming, kind }, draft))) &&\n", ""],
+      ["(own.unproven + own.proven > 0 ? 0 : limits.watcherCost)", "0"],
+      ["    draft.takeBack();\n", ""],
     ],
   ),
   ...mutantsOf(

@@ -254,21 +254,29 @@ export class KeeperReading {
   async #watch(): Promise<void> {
     if (this.#isTooMuch()) this.#watched.clear();
     const added = this.#unwatched();
+    const isOpened = (box: X25519KeyHex): boolean => this.#context.relay.boxes.find(box) !== undefined;
+    const { opened = [], others = [] } = Object.groupBy(added, (box) => (isOpened(box) ? "opened" : "others"));
+    // Apart: a keeper may have room for one kind alone, and watches all boxes of a request or none.
+    const refused = [...(await this.#watchAll(opened)), ...(await this.#watchAll(others))];
+    // What it does not tell of is listed instead, all of it each time.
+    if (refused.length > 0) {
+      this.#watchAgainAtMs = this.#context.clock.monotonicMs() + this.#context.limits.refreshMs;
+      this.#cursors.note(refused);
+    }
+    // Others may have come meanwhile.
+    else this.#isWatching = this.#unwatched().length === 0;
+    this.#tell(added);
+  }
+
+  /** Gives those for which the keeper has no room. */
+  async #watchAll(added: readonly X25519KeyHex[]): Promise<readonly X25519KeyHex[]> {
     for (let at = 0; at < added.length; at += watchedBoxes) {
       const boxes = added.slice(at, at + watchedBoxes);
       const response = await this.#respondTo({ type: "watch", boxes, isMore: this.#watched.size > 0 });
-      // What it does not tell of is listed instead, all of it each time.
-      if (response.type === "busy") {
-        this.#watchAgainAtMs = this.#context.clock.monotonicMs() + this.#context.limits.refreshMs;
-        this.#cursors.note(added);
-        this.#tell(added);
-        return;
-      }
+      if (response.type === "busy") return added.slice(at);
       for (const box of boxes) this.#watched.add(box);
     }
-    // Others may have come meanwhile.
-    this.#isWatching = this.#unwatched().length === 0;
-    this.#tell(added);
+    return [];
   }
 
   #isToWatch(): boolean {

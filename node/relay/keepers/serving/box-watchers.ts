@@ -4,9 +4,9 @@ import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import { BoxSum } from "../box-sums.ts";
 import { KEEPER_LIMITS, type KeeperLimits } from "../keeper-limits.ts";
 import { type RowList, RowLists } from "./row-lists.ts";
+import { WatchPlanner, type WatchStep } from "./watch-plan.ts";
 import { WatchRoom } from "./watch-room.ts";
 import { WatchRows } from "./watch-rows.ts";
-import { losingParty, sharesOf } from "./watch-shares.ts";
 
 export interface BoxWatchersDependencies {
   /** Sends the names of boxes to a node; rejects when that cannot be reached. */
@@ -62,6 +62,7 @@ export class BoxWatchers {
   readonly #rows = new WatchRows();
   readonly #news = new RowLists(this.#rows.capacity);
   readonly #room: WatchRoom;
+  readonly #planner: WatchPlanner;
   #lost = 0;
   #numbers = 0;
 
@@ -70,6 +71,11 @@ export class BoxWatchers {
     this.#partyOf = partyOf;
     this.#limits = limits;
     this.#room = new WatchRoom(limits.watchedByAll);
+    const partyOfNode = (node: number): string => this.#byNumber.get(node)?.party ?? "";
+    this.#planner = new WatchPlanner({
+      ...{ rows: this.#rows, room: this.#room, limits },
+      partyOf: partyOf === undefined ? undefined : partyOfNode,
+    });
   }
 
   /** Boxes that are watched, each counted by its watchers. */
@@ -82,9 +88,10 @@ export class BoxWatchers {
   }
 
   /**
-   * A node watches these boxes, in place of those that it named before unless `isMore`. False when there is no room for all of them: parties
-   * that watch more than that of the node would lose as much of it, each its node with most. `isProven` tells boxes that were opened by way of
-   * the node's party: these and the others make room for each other only beyond their parts.
+   * A node watches these boxes, in place of those that it named before unless `isMore`. False when there is no room for all of them: then it
+   * watches none of them, and no one has lost anything for it. Parties that watch more than that of the node lose as much of it as is missing,
+   * each its node with most. `isProven` tells boxes that were opened by way of the node's party: these and the others make room for each other
+   * only beyond their parts.
    */
   watch(
     peer: PeerName,
@@ -95,17 +102,13 @@ export class BoxWatchers {
     if (!isMore) this.forget(peer);
     const watcher = this.#watchers.get(peer) ?? this.#create(peer);
     const added = [...new Set(boxes)].filter((box) => !this.#isWatched(watcher, box));
-    const proven = new Set(added.filter(isProven));
     if (watcher.sum.count + added.length > this.#limits.watchedByNode) return false;
+    const { proven = [], unproven = [] } = Object.groupBy(added, (box) => (isProven(box) ? "proven" : "unproven"));
+    const steps = this.#planner.plan(watcher, { proven, unproven });
+    if (steps === undefined) return false;
     watcher.missed = 0;
-    let isWhole = true;
-    for (const kind of [true, false]) {
-      const some = added.filter((box) => proven.has(box) === kind);
-      if (some.length === 0) continue;
-      if (this.#makeRoom(watcher, some.length, kind)) for (const box of some) isWhole = this.#add(watcher, box, kind) && isWhole;
-      else isWhole = false;
-    }
-    return isWhole;
+    for (const step of steps) this.#take(watcher, step);
+    return true;
   }
 
   /**
@@ -183,64 +186,34 @@ export class BoxWatchers {
       .flatMap((row) => this.#byNumber.get(this.#rows.ownerOf(row)) ?? []);
   }
 
-  /** False where as many watch the box as may, none of whom makes room. */
-  #add(watcher: Watcher, box: X25519KeyHex, isProven: boolean): boolean {
-    if (!this.#makeRoomAtBox(watcher, box, isProven)) return false;
+  #take(coming: Watcher, step: WatchStep): void {
+    if (step.does === "add") {
+      this.#add(coming, step.boxes, step.isProven);
+      return;
+    }
+    const rows = step.does === "dropRow" ? [step.row] : this.#rows.oldestOf(step.node, step.count, step.isProven);
+    const watcher = this.#byNumber.get(step.does === "dropRow" ? this.#rows.ownerOf(step.row) : step.node);
+    if (watcher !== undefined) this.#dropRows(watcher, rows);
+  }
+
+  #add(watcher: Watcher, boxes: readonly X25519KeyHex[], isProven: boolean): void {
     this.#watchers.set(watcher.peer, watcher);
     this.#byNumber.set(watcher.number, watcher);
-    this.#rows.add(box, watcher.number, isProven);
-    this.#news.grow(this.#rows.capacity);
-    watcher.sum.add(box);
-    this.#count(watcher);
-    return true;
-  }
-
-  /** Among the watches of one box likewise: who has it watched by many nodes keeps no other one out. */
-  #makeRoomAtBox({ party }: Watcher, box: X25519KeyHex, isProven: boolean): boolean {
-    const rows = this.#rows.ofBox(box);
-    if (rows.length < this.#limits.watchersOfBox) return true;
-    if (this.#partyOf === undefined) return false;
-    const watches = rows.map((row) => ({ row, party: this.#partyOfRow(row), isProven: this.#rows.isProven(row) }));
-    const losing = losingParty(sharesOf(watches), party, 0, isProven);
-    const oldest = losing && watches.findLast((each) => each.party === losing.who && each.isProven === losing.isProven);
-    const watcher = oldest && this.#byNumber.get(this.#rows.ownerOf(oldest.row));
-    if (oldest === undefined || watcher === undefined) return false;
-    this.#dropRows(watcher, [oldest.row]);
-    return true;
-  }
-
-  #makeRoom(coming: Watcher, added: number, isProven: boolean): boolean {
-    for (;;) {
-      // Who came with other boxes may have lost all of them for these.
-      const whole = added + (this.#watchers.has(coming.peer) ? 0 : this.#limits.watcherCost);
-      const missing = this.#room.missing(whole);
-      if (missing <= 0) return true;
-      // Without parties no one makes room.
-      const losing = this.#partyOf && this.#room.losing({ party: coming.party, added: whole, isProven });
-      const watcher = losing && this.#byNumber.get(losing.node);
-      if (losing === undefined || watcher === undefined) return false;
-      this.#dropRows(watcher, this.#rows.oldestOf(watcher.number, Math.min(missing, losing.most), losing.isProven));
+    for (const box of boxes) {
+      this.#rows.add(box, watcher.number, isProven);
+      watcher.sum.add(box);
     }
+    this.#news.grow(this.#rows.capacity);
+    this.#count(watcher);
   }
 
-  /** A node counts as some watches, of the kind of the best of its own. */
   #count({ party, number }: Watcher): void {
-    const { unproven, proven } = this.#rows.countOf(number);
-    const { watcherCost } = this.#limits;
-    const isProven = proven > 0;
-    this.#room.set(party, number, {
-      unproven: unproven + (isProven || unproven === 0 ? 0 : watcherCost),
-      proven: proven + (isProven ? watcherCost : 0),
-    });
+    this.#room.set(party, number, this.#planner.shareOf(this.#rows.countOf(number)));
   }
 
   #removeRow(watcher: Watcher, row: number): void {
     this.#news.remove(watcher.news, row);
     this.#rows.remove(row);
-  }
-
-  #partyOfRow(row: number): string {
-    return this.#byNumber.get(this.#rows.ownerOf(row))?.party ?? "";
   }
 
   /** A node is told no more of some of its boxes. It hears that by news in which there is nothing new. */

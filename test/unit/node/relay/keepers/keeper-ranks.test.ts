@@ -10,6 +10,7 @@ import type { ReadDirectory } from "#shared/protocol/keepers/directory-records.t
 import { KEEPER_RULES } from "#shared/protocol/keepers/keeper-rules.ts";
 import { rankKeepers, slotOf, slotPeriods } from "#shared/protocol/keepers/placement.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
+import { createRandom } from "#test/support/host/random.ts";
 import { directoryOf, keeperOf } from "#test/support/nodes/mail-keepers.ts";
 
 const BEGAN_S = 1_800_000_000;
@@ -270,6 +271,53 @@ describe("nodes that watch boxes", () => {
     expect([strangers.filter((peer) => watchers.has(peer)), watchers.has("f3"), watchers.has("f4")]).toEqual([["d1"], true, false]);
     expect([watchers.watch("a1", boxesNamed("a"), false), watchers.watch("f5", boxesNamed("f5"), false, own)]).toEqual([false, false]);
     expect([watchers.watch("g1", boxesNamed("g"), false, own), watchers.has("g1"), watchers.size]).toEqual([true, true, 4]);
+  });
+
+  it("that ask for more than there is room for are refused whole, and take nothing from anyone", () => {
+    const limits = { ...KEEPER_LIMITS, watchedByNode: 20, watchedByAll: 12, watcherCost: 0, watchersOfBox: 1 };
+    const watchers = new BoxWatchers({ tell: () => Promise.resolve(), partyOf: (peer) => peer.slice(0, 1), limits });
+    const boxes = (name: string, count: number): string[] => Array.from({ length: count }, (_, n) => boxNamed(`${name}${n}`));
+    const seen = (): readonly (readonly string[])[] => [...boxes("a", 8), ...boxes("b", 4)].map((box) => watchers.of(box, 9));
+    watchers.watch("a1", boxes("a", 8), false);
+    watchers.watch("b1", boxes("b", 4), false);
+    const before = seen();
+    // Three watches would make room for three of five.
+    expect([watchers.watch("d1", boxes("d", 5), false), watchers.has("d1"), seen()]).toEqual([false, false, before]);
+    expect([watchers.watch("d1", boxes("d", 4), false), watchers.size, watchers.of(boxNamed("a3"), 9)]).toEqual([true, 12, []]);
+    // Neither for what was opened, where there is no room for the rest, nor for other boxes where one has as many as may.
+    for (const peer of ["a1", "b1", "d1"]) watchers.forget(peer);
+    watchers.watch("s1", boxes("s", 1), false);
+    watchers.watch("t1", boxes("t", 2), false);
+    const isOpened = (box: string): boolean => box.startsWith(boxNamed("o").slice(0, 2));
+    expect([watchers.watch("o1", [...boxes("o", 8), ...boxes("p", 3)], false, isOpened), watchers.size]).toEqual([false, 3]);
+    expect([watchers.watch("o1", boxes("o", 8), false, isOpened), watchers.watch("q1", [boxNamed("q"), boxNamed("o0")], false)]).toEqual([
+      true,
+      false,
+    ]);
+    expect([watchers.size, watchers.of(boxNamed("q"), 9), watchers.of(boxNamed("o0"), 9)]).toEqual([11, [], ["o1"]]);
+  });
+
+  it("are what they were after a request that was refused, and all that was asked for after another one, whatever was before", () => {
+    const random = createRandom(11);
+    const limits = { ...KEEPER_LIMITS, watchedByNode: 30, watchedByAll: 60, watcherCost: 3, watchersOfBox: 3 };
+    const watchers = new BoxWatchers({ tell: () => Promise.resolve(), partyOf: (peer) => peer.slice(0, 1), limits });
+    const all = Array.from({ length: 40 }, (_, n) => boxNamed(`${n}`));
+    const peers = ["a1", "a2", "b1", "b2", "c1", "d1", "e1"];
+    const seen = (): readonly string[] => all.map((box) => watchers.of(box, 9).join());
+    const outcomes = { refused: 0, met: 0 };
+    for (let step = 0; step < 600; step += 1) {
+      const peer = peers[random.between(0, peers.length - 1)] ?? "";
+      const asked = all.filter(() => random.chance(random.between(1, 9) / 20));
+      const [before, isOwn] = [seen(), (box: string): boolean => all.indexOf(box) % peers.length === peers.indexOf(peer)];
+      const isMet = watchers.watch(peer, asked, true, isOwn);
+      outcomes[isMet ? "met" : "refused"] += 1;
+      if (isMet) expect(asked.every((box) => watchers.of(box, 9).includes(peer))).toBe(true);
+      else expect(seen()).toEqual(before);
+      const cost = peers.filter((each) => watchers.has(each)).length * limits.watcherCost;
+      expect(watchers.size + cost).toBeLessThanOrEqual(limits.watchedByAll);
+      if (random.chance(0.1)) watchers.forget(peers[random.between(0, peers.length - 1)] ?? "");
+    }
+    expect(Math.min(outcomes.refused, outcomes.met)).toBeGreaterThan(60);
   });
 
   it("of one box are bounded, and share it by their networks", () => {

@@ -12,9 +12,9 @@ import type { BoxPage, MailRequest, MailResponse } from "#shared/protocol/mail/m
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { VirtualTime } from "#test/support/host/virtual-time.ts";
 import { keeperOf } from "#test/support/nodes/mail-keepers.ts";
-import { mailboxOwner } from "#test/support/nodes/mailbox-owner.ts";
+import { boxWriter, mailboxOwner } from "#test/support/nodes/mailbox-owner.ts";
 import { CHAIN_ID } from "#test/support/worlds/ledger-world.ts";
-import { MAIL_START_SEC, type MailNode, mailNode, unsealedEnvelope } from "#test/support/worlds/mail-world.ts";
+import { MAIL_HEIGHT, MAIL_START_SEC, type MailNode, mailNode, unsealedEnvelope } from "#test/support/worlds/mail-world.ts";
 
 const OWNER = mailboxOwner(CHAIN_ID, 77, MAIL_START_SEC);
 const BOX = OWNER.pub;
@@ -35,6 +35,8 @@ interface Keeper {
   /** Changes an honest response. */
   twist: (response: MailResponse) => MailResponse;
   readonly asked: string[];
+  /** Boxes of each request to watch. */
+  readonly watches: (readonly string[])[];
 }
 
 interface CollectorWorld {
@@ -83,6 +85,7 @@ async function world({ standsIn = false, counts = (): boolean => true } = {}): P
     news: [],
     twist: (response): MailResponse => response,
     asked: [],
+    watches: [],
   });
   const keepers = [made(), made(), made()] as const;
   const standIn = made();
@@ -99,6 +102,7 @@ async function world({ standsIn = false, counts = (): boolean => true } = {}): P
       if (keeper === undefined || keeper.isAway) throw new CodedError("UPSTREAM_FAILED", "away");
       keeper.isCut = false;
       keeper.asked.push(request.type === "get" && request.hasContent ? "content" : request.type);
+      if (request.type === "watch") keeper.watches.push(request.boxes);
       return keeper.twist(respond(keeper, request));
     },
     sourceOf: (): MailSource => UNKNOWN_SOURCE,
@@ -282,6 +286,24 @@ describe("reading at keepers", () => {
     const [before, lists] = [watches(), keepers[0].asked.length];
     await until(() => time.nowMs - beganMs >= 5 * KEEPER_LIMITS.refreshMs);
     expect([watches(), keepers[0].asked.length]).toEqual([before, lists]);
+    collector.close();
+  });
+
+  it("asks for boxes that were opened apart from others: a keeper may have room for these alone", async () => {
+    const { node, keepers, collector, until, time } = await world();
+    const opened = mailboxOwner(CHAIN_ID, 78, MAIL_START_SEC);
+    const opening = opened.opening(boxWriter(CHAIN_ID, 20).key, { untilSec: MAIL_START_SEC + 86_400, height: MAIL_HEIGHT });
+    await node.relay.boxes.learn([opening], UNKNOWN_SOURCE);
+    node.relay.serve(opened.pub);
+    const [keeper] = keepers;
+    const honest = keeper.twist;
+    keeper.twist = (response): MailResponse =>
+      keeper.asked.at(-1) === "watch" && keeper.watches.at(-1)?.includes(BOX) === true ? { type: "busy" } : honest(response);
+    collector.start();
+    const beganMs = time.nowMs;
+    await until(() => time.nowMs - beganMs >= 2.5 * KEEPER_LIMITS.refreshMs);
+    expect(keeper.watches).toEqual([[opened.pub], [BOX], [BOX], [BOX]]);
+    expect(keepers[1].watches).toEqual([[opened.pub], [BOX]]);
     collector.close();
   });
 
