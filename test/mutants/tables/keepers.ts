@@ -42,6 +42,11 @@ export const KEEPERS = [
     ],
   ),
   ...mutantsOf(
+    "node/relay/keepers/carry/carried-watches.ts",
+    ["node/relay/keepers/carry/carried-watches.test.ts"],
+    [["    this.#shares.set(carrier, this.#rows.countOf(carrier));\n", ""]],
+  ),
+  ...mutantsOf(
     "node/relay/keepers/serving/watch-plan.ts",
     ["node/relay/keepers/keeper-ranks.test.ts"],
     [

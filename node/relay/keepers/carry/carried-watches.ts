@@ -8,7 +8,7 @@ import type { CarryRequest } from "#shared/protocol/mail/carry-messages.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { MailRequest } from "#shared/protocol/mail/mail-messages.ts";
 import type { Clock, RandomBytes } from "#shared/util/clock.ts";
-import { losingParty, type Share, sharesOf } from "../serving/watch-shares.ts";
+import { losingParty, Shares, sharesOf } from "../serving/watch-shares.ts";
 import { CarriedRows } from "./carried-rows.ts";
 import { CARRY_LIMITS, type CarryLimits } from "./carry-limits.ts";
 import { CarriedExchange, type SealedParty } from "./carry-seal.ts";
@@ -46,6 +46,8 @@ export class CarriedWatches {
   readonly #rows = new CarriedRows();
   readonly #carriers = new Map<PeerName, Carrier>();
   readonly #byNumber = new Map<number, Carrier>();
+  /** What each of them has, by number. */
+  readonly #shares = new Shares<number>();
   /** Watches that are being told, and whether there was something new meanwhile. */
   readonly #told = new Map<WatchName, boolean>();
   #numbers = 0;
@@ -63,7 +65,7 @@ export class CarriedWatches {
   add(name: PeerName, token: string, box: X25519KeyHex, exchange: CarriedExchange): boolean {
     const carrier = this.#carrierOf(name);
     const before = this.#rows.find(carrier.number, token);
-    if (before !== undefined) this.#rows.remove(before);
+    if (before !== undefined) this.#removeRow(before, carrier.number);
     const isProven = this.#dependencies.isProven?.(box, name) ?? false;
     const { unproven, proven } = this.#rows.countOf(carrier.number);
     const isPossible = unproven + proven < this.#limits.watchesByCarrier || (isProven && this.#dropOldest(carrier.number, 1, false));
@@ -75,6 +77,7 @@ export class CarriedWatches {
     this.#carriers.set(name, carrier);
     this.#byNumber.set(carrier.number, carrier);
     this.#rows.add({ box, carrier: carrier.number, token, exchange: exchange.bytes, isProven, untilS });
+    this.#shares.set(carrier.number, this.#rows.countOf(carrier.number));
     return true;
   }
 
@@ -154,8 +157,7 @@ export class CarriedWatches {
 
   #makeRoom({ number }: Carrier, isProven: boolean): boolean {
     if (this.#rows.size < this.#limits.watches) return true;
-    const shares = new Map<number, Share>([...this.#byNumber.keys()].map((each) => [each, { ...this.#rows.countOf(each) }]));
-    const losing = losingParty(shares, number, 1, isProven);
+    const losing = losingParty(this.#shares, number, 1, isProven);
     return losing !== undefined && this.#dropOldest(losing.who, Math.min(DROPPED_AT_ONCE, losing.most), losing.isProven);
   }
 
@@ -174,9 +176,15 @@ export class CarriedWatches {
   }
 
   #remove(row: number): void {
-    const carrier = this.#byNumber.get(this.#rows.carrierOf(row));
-    this.#rows.remove(row);
+    const number = this.#rows.carrierOf(row);
+    const carrier = this.#byNumber.get(number);
+    this.#removeRow(row, number);
     if (carrier !== undefined) this.#leave(carrier);
+  }
+
+  #removeRow(row: number, carrier: number): void {
+    this.#rows.remove(row);
+    this.#shares.set(carrier, this.#rows.countOf(carrier));
   }
 
   /** Forgets a carrier of which no watch is left. */

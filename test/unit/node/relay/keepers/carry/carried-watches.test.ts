@@ -1,6 +1,7 @@
 // Watches through carriers at a keeper: sealed news of each, and room that strangers cannot take from those who opened their boxes.
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { carriedNewsCodec } from "#node/network/wire/carry-codec.ts";
+import { CarriedRows } from "#node/relay/keepers/carry/carried-rows.ts";
 import { CarriedWatches } from "#node/relay/keepers/carry/carried-watches.ts";
 import { CARRY_LIMITS, type CarryLimits } from "#node/relay/keepers/carry/carry-limits.ts";
 import { type CarriedExchange, openRequest, sealRequest, x25519PrivateKey, x25519PublicHex } from "#node/relay/keepers/carry/carry-seal.ts";
@@ -107,6 +108,21 @@ describe("watches through carriers", () => {
     for (let n = 40; n < 99; n += 1) watches.add(`stranger ${n}`, tokenOf(n), boxOf(1 + (n % 3)), shared);
     expect([1, 2, 3].map((n) => carriersOf(made, boxOf(n)).includes("home"))).toEqual([true, true, true]);
     expect(watches.size).toBeLessThanOrEqual(6);
+  });
+
+  it("in a full table cost the next one as much with hundreds of carriers as with a few", () => {
+    const looks = vi.spyOn(CarriedRows.prototype, "countOf");
+    onTestFinished(() => looks.mockRestore());
+    const [few, many] = [4, 400].map((carriers) => {
+      const { watches } = world({ watches: 800 });
+      for (let n = 0; n < 800; n += 1) watches.add(`c${n % carriers}`, tokenOf(n), boxOf(n), shared);
+      looks.mockClear();
+      expect([watches.add("new", tokenOf(900), boxOf(900), shared), watches.size]).toEqual([true, carriers === 4 ? 737 : 800]);
+      return looks.mock.calls.length;
+    });
+    // Less than that of fewer rows, as carriers with few make room for few.
+    expect([many, few].map((count) => count !== undefined && count < 200)).toEqual([true, true]);
+    expect(many).toBeLessThanOrEqual(few ?? 0);
   });
 
   it("of a carrier that is gone at two looks are forgotten", () => {
