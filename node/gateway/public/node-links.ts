@@ -37,11 +37,24 @@ export interface NodeResponse {
 
 /** A node takes no more requests of this gateway for the moment. */
 const TOO_MANY = 429;
+/** It has another token, or none. */
+const UNKNOWN = 401;
 /**
  * Statuses that say nothing of what was asked, the most telling first: it takes no more now, it has another token or none, and those by which
  * it, or a proxy before it, says that it is away.
  */
-const SILENT: readonly number[] = [TOO_MANY, 401, 502, 503, 504];
+const SILENT: readonly number[] = [TOO_MANY, UNKNOWN, 502, 503, 504];
+
+/** Why a node gave nothing of its feeds, where it answered with this status; `what` says what it did not give, and `needs` of what node it is. */
+export function feedRefusal(status: number, what: string, needs: string): CodedError {
+  if (status === TOO_MANY)
+    return new CodedError(
+      "UNAVAILABLE",
+      `${what} (${status}): it takes no more requests of this gateway for the moment; if that lasts, raise its --rate-limit`,
+    );
+  if (SILENT.includes(status) && status !== UNKNOWN) return new CodedError("UNAVAILABLE", `${what} (${status}): it is away`);
+  return new CodedError("UPSTREAM_FAILED", `${what} (${status}): a gateway needs ${needs}`);
+}
 
 /** Follows nodes. */
 export class NodeLinks {

@@ -11,7 +11,7 @@ import { parseEnvelope } from "#shared/protocol/mail/envelope.ts";
 import type { Clock, Timers } from "#shared/util/clock.ts";
 import { IDLE_PAUSE_MS, NOTICES_A_ROUND } from "../gateway-limits.ts";
 import type { GatewayMail, NetworkMail } from "../gateway-mail.ts";
-import type { NodeLinks } from "../node-links.ts";
+import { feedRefusal, type NodeLinks } from "../node-links.ts";
 import { repeatRounds } from "../rounds.ts";
 import { sendNotices } from "./notice-sender.ts";
 
@@ -115,8 +115,7 @@ async function readFeed(
   const { method, path } = rawEndpoints.readMailFeed;
   const { status, text, at } = await links.request(`${path}?after=${after}&deletions_after=${deletionsAfter}`, { method });
   if (at !== expectedAt) throw new CodedError("UNAVAILABLE", "Another node answers than a moment ago");
-  if (status !== 200)
-    throw new CodedError("UPSTREAM_FAILED", `A node does not hand out its mail (${status}): a gateway needs its token, --node-token-file`);
+  if (status !== 200) throw feedRefusal(status, "A node gives nothing of its mail", "its token, --node-token-file");
   return feedPageOf(JSON.parse(text));
 }
 

@@ -10,7 +10,7 @@ import { rawEndpoints } from "#shared/api/raw-endpoints.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Timers } from "#shared/util/clock.ts";
 import { CURRENT_NOTE_MS, FEED_PAUSE_MS, FEED_RESPONSE_BYTES, FILL_NOTICE_MS } from "../gateway-limits.ts";
-import type { NodeLinks } from "../node-links.ts";
+import { feedRefusal, type NodeLinks } from "../node-links.ts";
 import { repeatRounds } from "../rounds.ts";
 import { blocksOfPage, recordsOfPage } from "./fed-blocks.ts";
 import { copyQuery, hasMoreState, isNews, stateOfPage } from "./fed-state.ts";
@@ -130,10 +130,7 @@ export class ExplorerFeeder {
     const query = `?${copyQuery(explorer)}${end === undefined ? "" : `&after=${end.height}&hash=${end.hash}`}`;
     const { status, text } = await this.#dependencies.links.request(`${path}${query}`, { method, mostBytes: FEED_RESPONSE_BYTES });
     if (status === 200) return JSON.parse(text) as ChainFeedPage;
-    throw new CodedError(
-      status === 503 ? "UNAVAILABLE" : "UPSTREAM_FAILED",
-      `A node gives no blocks (${status}): a gateway needs its token, --node-token-file, and a full node of this version`,
-    );
+    throw feedRefusal(status, "A node gives no blocks", "its token, --node-token-file, and a full node of this version");
   }
 }
 

@@ -7,6 +7,7 @@ import type { NetworkMail } from "#node/gateway/public/gateway-mail.ts";
 import type { NodeResponse } from "#node/gateway/public/node-links.ts";
 import { prepareMail } from "#node/storage/mailbox/sharing/postgres/mail/mail-settings.ts";
 import { openPostgres, type PostgresDatabase } from "#node/storage/mailbox/sharing/postgres/postgres-database.ts";
+import { ROUTES } from "#shared/api/routes.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { runStatement, startTestPostgres, type TestPostgres } from "#test/support/postgres/test-postgres.ts";
 import { CHAIN_ID } from "#test/support/worlds/ledger-world.ts";
@@ -23,6 +24,8 @@ interface World {
   readonly address: string;
   readonly database: PostgresDatabase;
   readonly taken: NetworkMail[];
+  /** What went wrong. */
+  readonly said: string[];
   start(answer: (path: string, body: string | undefined) => NodeResponse): void;
 }
 
@@ -31,10 +34,12 @@ async function createWorld(): Promise<World> {
   const database = openPostgres([address], () => undefined);
   await prepareMail(database, CHAIN_ID, new Uint8Array(32).fill(1));
   const taken: NetworkMail[] = [];
+  const said: string[] = [];
   return {
     address,
     database,
     taken,
+    said,
     start(answer): void {
       const request = (path: string, { body }: { readonly body?: string | undefined }): Promise<NodeResponse> =>
         Promise.resolve(answer(path, body));
@@ -49,7 +54,7 @@ async function createWorld(): Promise<World> {
         links: { request },
         clock: systemClock,
         timers: systemTimers,
-        onError: () => undefined,
+        onError: (error, what) => said.push(`${what}: ${(error as Error).message}`),
       });
       onTestFinished(async () => {
         await stop();
@@ -94,4 +99,15 @@ it("moves the position of a node by no page of another one that answers in its p
   await pollUntil(async () => (await positions()).length > 0);
   expect(await positions()).toEqual([{ node: "first", at: 5 }]);
   expect(world.taken.length).toBeGreaterThan(0);
+});
+
+it("says that its only node takes no more for the moment, and nothing of a token", async () => {
+  const world = await createWorld();
+  const id = { status: 200, text: JSON.stringify({ relay_pub: "ab".repeat(32) }), at: 0 };
+  world.start((path) => (path === ROUTES.getStatus[1] ? id : { status: 429, text: "", at: 0 }));
+  await pollUntil(() => world.said.length > 0, { what: "the round to fail" });
+  expect(world.said).toEqual([
+    "Mail of a node could not be taken in: A node gives nothing of its mail (429): it takes no more requests of this gateway for the moment; " +
+      "if that lasts, raise its --rate-limit",
+  ]);
 });

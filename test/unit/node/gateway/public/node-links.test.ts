@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
 import { isRefusal } from "#node/gateway/public/exchange/notice-sender.ts";
 import { FEED_RESPONSE_BYTES, NODE_RESPONSE_BYTES } from "#node/gateway/public/gateway-limits.ts";
-import { NodeLinks } from "#node/gateway/public/node-links.ts";
+import { feedRefusal, NodeLinks } from "#node/gateway/public/node-links.ts";
 
 it("are given up beyond 16 MiB, but for pages of blocks, whose logs may take more", async () => {
   const text = "x".repeat(NODE_RESPONSE_BYTES + 1);
@@ -73,4 +73,14 @@ it("that take no more for the moment end no round: the others are asked, and suc
   // It knows the gateway, and says when no other one does anything: who asked tries again later.
   for (const others of [[stranger, gone], [busy]])
     expect((await new NodeLinks([...others, busy]).request("/", { method: "GET" })).status).toBe(429);
+});
+
+it("say why a node gives nothing of its feeds: it is busy, away, or does not know the gateway", () => {
+  const said = [429, 401, 404, 503].map((status) => feedRefusal(status, "A node gives no blocks", "its token"));
+  expect(said.map(({ code, message }) => `${code} ${message}`)).toEqual([
+    "UNAVAILABLE A node gives no blocks (429): it takes no more requests of this gateway for the moment; if that lasts, raise its --rate-limit",
+    "UPSTREAM_FAILED A node gives no blocks (401): a gateway needs its token",
+    "UPSTREAM_FAILED A node gives no blocks (404): a gateway needs its token",
+    "UNAVAILABLE A node gives no blocks (503): it is away",
+  ]);
 });
