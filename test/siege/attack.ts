@@ -4,6 +4,8 @@ import type { WorkName } from "./honest-work.ts";
 
 /** A node of the network, as an attacker knows it. */
 export interface TargetNode {
+  /** Ed25519 key, hex. */
+  readonly publicKey: string;
   readonly port: number;
   /** Multiaddress with the peer id. */
   readonly p2pAddress: string;
@@ -15,6 +17,8 @@ export interface Target {
   readonly chainId: string;
   readonly genesisHash: string;
   readonly nodes: readonly TargetNode[];
+  /** A mailbox that the victim keeps, where there are keepers. */
+  readonly keptBox?: string;
   /** Public key of an account with money. */
   readonly richKey: string;
 }
@@ -41,6 +45,10 @@ export interface NetworkShape {
   readonly hostile?: number;
   /** True to hold clients of this machine to the limits of strangers. */
   readonly limitsLoopback?: boolean;
+  /** Nodes, the validators first, that have kept the mail of all for days. */
+  readonly keepers?: number;
+  /** True for a chain whose next block is one of which nodes make a snapshot. */
+  readonly hasSnapshot?: boolean;
 }
 
 /** One attack. */

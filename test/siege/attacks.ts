@@ -5,8 +5,11 @@ import { BLOCK_ATTACKS } from "./attacks/false-blocks.ts";
 import { LIGHT_ATTACKS } from "./attacks/false-sets.ts";
 import { CLIENT_ATTACKS } from "./attacks/hostile-clients.ts";
 import { VALIDATOR_ATTACKS } from "./attacks/hostile-validator.ts";
+import { MAIL_REQUEST_ATTACKS } from "./attacks/mail-requests.ts";
+import { MAIL_STREAM_ATTACKS } from "./attacks/mail-streams.ts";
 import { MAILBOX_ATTACKS } from "./attacks/mailboxes.ts";
 import { MALFORMED_ATTACKS } from "./attacks/malformed.ts";
+import { SNAPSHOT_ATTACKS } from "./attacks/snapshots.ts";
 import { READER_ATTACKS } from "./attacks/stalled-readers.ts";
 import { TRANSACTION_ATTACKS } from "./attacks/transactions.ts";
 
@@ -20,6 +23,9 @@ export const ATTACKS: readonly Attack[] = [
   ...LIGHT_ATTACKS,
   ...VALIDATOR_ATTACKS,
   ...CLIENT_ATTACKS,
+  ...MAIL_REQUEST_ATTACKS,
+  ...MAIL_STREAM_ATTACKS,
+  ...SNAPSHOT_ATTACKS,
 ];
 
 /** An attack by its name. @throws Error naming all of them. */

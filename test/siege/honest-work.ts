@@ -13,6 +13,7 @@ import { HttpConnection, httpRequest } from "../bench/load/raw-http.ts";
 import { pollUntil } from "../support/host/poll-until.ts";
 import type { ProcessNetwork, ProcessNode } from "../support/nodes/process-network.ts";
 import { startNetwork, type TestNetwork, type TestNetworkOptions } from "../support/nodes/test-network.ts";
+import { keptBox } from "./kept-box.ts";
 import { p2pAddressOf } from "./siege-network.ts";
 
 /** Work that goes on. */
@@ -44,6 +45,8 @@ const JOIN_PAUSE_MS = 200;
 const LOOK_MS = 50;
 const SYNC_BLOCKS = 32;
 const SYNC_PAUSE_MS = 50;
+const FIRST_SEED = 1;
+const FIRST_DELIVERIES = 3;
 
 /** Runs loops until it is stopped; a failure is counted, and the loop goes on. */
 class Loops implements Work {
@@ -149,6 +152,30 @@ async function honestPeer(network: ProcessNetwork): Promise<TestNetwork> {
   return peer;
 }
 
+interface Delivery {
+  readonly from: ProcessNode;
+  readonly to: ProcessNode;
+  readonly recipientPub: string;
+}
+
+/** Hands in an envelope and waits until it is pushed at the other node. */
+async function startDeliveries({ from, to, recipientPub }: Delivery): Promise<Work> {
+  const work = new Loops();
+  const sender = boxKeyPair(new Uint8Array(randomBytes(32)));
+  const live = await LiveFeed.open(to.port, [`inbox:${recipientPub}`]);
+  work.onEnd(() => live.close());
+  work.repeat(async () => {
+    const nonce = new Uint8Array(randomBytes(NONCE_BYTES));
+    const envelope = sealEnvelope({ plaintext: utf8("hello"), recipientPub, sender, senderMasterPub: "", nonce, sentAt: 0 });
+    await from.client.broadcastEnvelope({ body: { envelope } });
+    const lost = delay(LOST_MS, "lost" as const, { signal: work.signal, ref: false });
+    if ((await Promise.race([live.arrived(envelope.id), lost])) === "lost") throw new Error("an envelope did not arrive in time");
+    await delay(MAIL_PAUSE_MS);
+    return 1;
+  });
+  return work;
+}
+
 /** Kinds of honest work. */
 export const WORKS = {
   transfers: { unit: "transfers/s", start: (network) => startTransfers(network, CLIENTS) },
@@ -228,22 +255,21 @@ export const WORKS = {
   /** Envelopes through one node to a subscriber of the victim. */
   deliveries: {
     unit: "deliveries/s",
+    start: (network) =>
+      startDeliveries({
+        from: network.node(network.nodes.length - 1),
+        to: network.node(0),
+        recipientPub: toHex(boxKeyPair(new Uint8Array(randomBytes(32))).publicKey),
+      }),
+  },
+  /** Envelopes between clients of the last two nodes, which keep nothing, to a mailbox that the victim keeps first. */
+  keptDeliveries: {
+    unit: "kept/s",
     async start(network): Promise<Work> {
-      const work = new Loops();
-      const sender = boxKeyPair(new Uint8Array(randomBytes(32)));
-      const recipientPub = toHex(boxKeyPair(new Uint8Array(randomBytes(32))).publicKey);
-      const live = await LiveFeed.open(network.node(0).port, [`inbox:${recipientPub}`]);
-      work.onEnd(() => live.close());
-      const from = network.node(network.nodes.length - 1);
-      work.repeat(async () => {
-        const nonce = new Uint8Array(randomBytes(NONCE_BYTES));
-        const envelope = sealEnvelope({ plaintext: utf8("hello"), recipientPub, sender, senderMasterPub: "", nonce, sentAt: 0 });
-        await from.client.broadcastEnvelope({ body: { envelope } });
-        const lost = delay(LOST_MS, "lost" as const, { signal: work.signal, ref: false });
-        if ((await Promise.race([live.arrived(envelope.id), lost])) === "lost") throw new Error("an envelope did not arrive in time");
-        await delay(MAIL_PAUSE_MS);
-        return 1;
-      });
+      const [from, to] = [network.node(network.nodes.length - 2), network.node(network.nodes.length - 1)];
+      const work = await startDeliveries({ from, to, recipientPub: keptBox(network, FIRST_SEED) });
+      // By way of keepers, once both nodes have found them.
+      await pollUntil(() => work.done() >= FIRST_DELIVERIES, { what: "the first envelopes to arrive", timeoutMs: 60_000 });
       return work;
     },
   },

@@ -4,9 +4,12 @@ import { join } from "node:path";
 import { P2P_PORT_OFFSET } from "#node/config/files/network-folders.ts";
 import { peerNameOf } from "#node/network/peer-name.ts";
 import { genesisHash } from "#shared/protocol/chain/genesis.ts";
+import { createKeeperNetwork } from "../support/nodes/keeper-network.ts";
 import { ProcessNetwork, type ProcessNode } from "../support/nodes/process-network.ts";
 import { keyOf } from "../support/nodes/set-changes.ts";
 import type { NetworkShape, Target } from "./attack.ts";
+import { keptBox } from "./kept-box.ts";
+import { createSnapshotNetwork } from "./snapshot-past.ts";
 
 /** Multiaddress of a node with its peer id. */
 export function p2pAddressOf(network: ProcessNetwork, index: number): string {
@@ -17,6 +20,11 @@ export function p2pAddressOf(network: ProcessNetwork, index: number): string {
 const running = new Set<ProcessNetwork>();
 /** Addresses of this machine are slots, scores and bans of their own, as those of the world are: attackers have some of them. */
 const COUNTS_ADDRESSES = ["--p2p-limit-local", "on"];
+/** What people read needs no proof. */
+const OPEN_MAILBOXES = { SVC_INBOX_AUTH: "open" };
+const AT_ONCE = 4;
+/** From which on seeds of the box are that attackers know; those of honest people are lower. */
+export const FULL_BOX_SEED = 150;
 
 /** Ends all nodes: they are processes of their own, which a signal to this one does not reach. */
 export async function endAllNetworks(): Promise<void> {
@@ -25,17 +33,17 @@ export async function endAllNetworks(): Promise<void> {
 
 /** Starts the network but for the validators that the attacker runs. The caller disposes of it. */
 export async function startSiegeNetwork(shape: NetworkShape): Promise<ProcessNetwork> {
-  const { validators, followers = 0, isLight = false, hostile = 0 } = shape;
-  const network = await ProcessNetwork.create({
-    validators,
-    nodes: followers,
-    isDirect: true,
-  });
+  const { validators, isLight = false, hostile = 0 } = shape;
+  const network = await createFolders(shape);
   running.add(network);
   try {
     if (isLight) await makeLight(network.node(network.nodes.length - 1));
     const own = network.nodes.slice(0, validators - hostile).concat(network.nodes.slice(validators));
-    await Promise.all(own.map((node) => node.start(COUNTS_ADDRESSES)));
+    // Two at a time where there are many: all at once would take each other the processors until none is there in time.
+    for (let at = 0; at < own.length; at += AT_ONCE)
+      await Promise.all(
+        own.slice(at, at + AT_ONCE).map((node) => node.start(COUNTS_ADDRESSES, shape.keepers === undefined ? {} : OPEN_MAILBOXES)),
+      );
     await Promise.all(own.map((node) => network.connected(node)));
     return network;
   } catch (error) {
@@ -64,9 +72,22 @@ export function targetOf(network: ProcessNetwork, shape: NetworkShape): Target {
   return {
     chainId: network.genesis.chain_id,
     genesisHash: genesisHash(network.genesis),
+    ...(shape.keepers === undefined ? {} : { keptBox: keptBox(network, FULL_BOX_SEED) }),
     richKey: network.genesis.accounts[0]?.pub_key ?? "",
-    nodes: [victim, ...others].map(({ index, port, dataDir }) => ({ port, dataDir, p2pAddress: p2pAddressOf(network, index) })),
+    nodes: [victim, ...others].map((node) => ({
+      port: node.port,
+      dataDir: node.dataDir,
+      publicKey: keyOf(node).publicKey,
+      p2pAddress: p2pAddressOf(network, node.index),
+    })),
   };
+}
+
+/** Folders of nodes, with the past that the attack needs. */
+async function createFolders({ validators, followers = 0, keepers, hasSnapshot = false }: NetworkShape): Promise<ProcessNetwork> {
+  if (keepers !== undefined) return await createKeeperNetwork({ validators, keepers, users: followers });
+  if (hasSnapshot) return await createSnapshotNetwork({ validators, nodes: followers });
+  return await ProcessNetwork.create({ validators, nodes: followers, isDirect: true });
 }
 
 async function makeLight(node: ProcessNode): Promise<void> {

@@ -10,6 +10,7 @@ import { p2pAddressOf } from "../siege/siege-network.ts";
 import { residentMiB } from "../siege/victim-figures.ts";
 import type { Random } from "../support/host/random.ts";
 import type { ProcessNetwork } from "../support/nodes/process-network.ts";
+import { keyOf } from "../support/nodes/set-changes.ts";
 
 /** Attacks by peers who have nothing but the network's address; others fill pools or need validators and clients of their own. */
 const NAMES = [
@@ -95,10 +96,11 @@ export class SoakAttackers implements AsyncDisposable {
       chainId: genesis.chain_id,
       genesisHash: genesisHash(genesis),
       richKey: genesis.accounts[0]?.pub_key ?? "",
-      nodes: [victim, ...nodes.filter((node) => node !== victim)].map(({ index, port, dataDir }) => ({
-        port,
-        dataDir,
-        p2pAddress: p2pAddressOf(this.#network, index),
+      nodes: [victim, ...nodes.filter((node) => node !== victim)].map((node) => ({
+        port: node.port,
+        dataDir: node.dataDir,
+        publicKey: keyOf(node).publicKey,
+        p2pAddress: p2pAddressOf(this.#network, node.index),
       })),
     };
     attacker.say({ type: "prepare", name, target });

@@ -1,17 +1,23 @@
 // Some attacks of `npm run siege`, few messages of each, on a network of two validators: what must hold of them at any speed.
 
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { NETWORK_LIMITS } from "#node/network/network-limits.ts";
 import type { Topic } from "#node/network/protocol-names.ts";
+import { carryResponseCodec } from "#node/network/wire/carry-codec.ts";
+import { mailRequestCodec, mailResponseCodec } from "#node/network/wire/mail-codec.ts";
 import { transactionsMessageCodec } from "#node/network/wire/wire-codec.ts";
+import { snapshotRequestCodec, snapshotResponseCodec } from "#node/sync/snapshots/wire/snapshot-messages.ts";
 import { readCommitted } from "#shared/api/reads/known-transaction.ts";
-import { encode } from "#shared/codec/codec.ts";
+import { type Codec, encode, tryDecode } from "#shared/codec/codec.ts";
 import { sortValidators, validatorsHash } from "#shared/protocol/chain/validators.ts";
 import { concatBytes } from "#shared/util/bytes.ts";
 import { createAccount, signedTransfer } from "#test/bench/load/accounts.ts";
 import { fundAccounts } from "#test/bench/load/closed-loop.ts";
 import { createForger } from "#test/siege/attacks/false-blocks.ts";
 import { forgedTransactions } from "#test/siege/attacks/forged-transactions.ts";
+import { carryFrames, digestFrames, mailFrames } from "#test/siege/attacks/mail-requests.ts";
 import { malformedMessages } from "#test/siege/attacks/malformed.ts";
+import { ask } from "#test/siege/attacks/requests.ts";
 import { freshPeer } from "#test/siege/attacks/swarm.ts";
 import { startSiegeNetwork, targetOf } from "#test/siege/siege-network.ts";
 import { serverErrors } from "#test/siege/victim-figures.ts";
@@ -84,6 +90,44 @@ it("peers that send false blocks, forged transactions and nonsense are sent away
   }
   const { client } = network.node(0);
   await pollUntil(async () => (await client.listPeers({})).count === 1, { ...WAIT, what: "the other validator to be the only peer" });
+});
+
+it("strangers without a right get nothing of mail and snapshots, at no cost, and are sent away for nonsense", async () => {
+  const target = targetOf(network, SHAPE);
+  await using peer = await freshPeer(target);
+  const { mail, cards, carry, digests, watches, snapshot } = peer.names;
+  const answers = async <T>(protocol: string, frames: readonly Uint8Array[], codec: Codec<T>): Promise<readonly (T | undefined)[]> =>
+    await Promise.all(
+      frames.map(async (frame) => {
+        let answer: T | undefined;
+        await ask(peer, { protocol, frame }, (bytes) => {
+          answer = tryDecode(codec, bytes);
+        });
+        return answer;
+      }),
+    );
+  const typesOf = (some: readonly ({ readonly type: string } | undefined)[]): readonly string[] =>
+    [...new Set(some.map((each) => each?.type ?? "none"))].toSorted();
+  const asked = mailFrames(1).slice(0, NETWORK_LIMITS.requestStreams);
+  expect(typesOf(await answers(mail, asked, mailResponseCodec))).toEqual(["wrongKeeper"]);
+  expect(typesOf(await answers(digests, digestFrames(target).slice(0, 1), mailResponseCodec))).toEqual(["wrongKeeper"]);
+  const renewal = encode(mailRequestCodec, { type: "renew", count: 9, fingerprint: "ab".repeat(16) });
+  expect(typesOf(await answers(watches, [renewal], mailResponseCodec))).toEqual(["wrongKeeper"]);
+  const small = carryFrames(target).filter(({ length }) => length < 65_536);
+  expect(typesOf(await answers(carry, small.slice(0, NETWORK_LIMITS.carryItems.streams), carryResponseCodec))).toEqual(["refused"]);
+  const chunk = encode(snapshotRequestCodec, { kind: "chunk", height: 1_000, place: { depth: 0, prefix: new Uint8Array() } });
+  expect(await answers(snapshot, [chunk], snapshotResponseCodec)).toEqual([{ kind: "unknown" }]);
+  expect(peer.isConnected).toBe(true);
+
+  const nonsense = async (protocol: string, n: number): Promise<void> => {
+    await using rude = await freshPeer(target);
+    const frame = [new Uint8Array(64).fill(0x81), new Uint8Array(2 * NETWORK_LIMITS.carry.requestBytes)][n % 2] ?? new Uint8Array();
+    for (let sent = 0; sent < MOST_MESSAGES && rude.isConnected; sent += 1) await ask(rude, { protocol, frame }).catch(() => undefined);
+    await pollUntil(() => !rude.isConnected, { ...WAIT, what: `a peer that misuses ${protocol} to be sent away` });
+  };
+  await Promise.all([pay(), ...[mail, cards, carry, digests, watches, snapshot].map(nonsense)]);
+  expect([await serverErrors(network), peer.isConnected]).toEqual([0, true]);
+  for (const { client } of network.nodes) expect((await client.getStatus({})).mailbox_envelopes).toBe(0);
 });
 
 it("peers that claim heights without blocks do not make a node look as if it were behind", async () => {

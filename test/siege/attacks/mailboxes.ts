@@ -17,12 +17,12 @@ const ADDRESSES = 16;
 const PAUSE_MS = 50;
 const REFUSED_PAUSE_MS = 20;
 
-/** An envelope to a key that no one reads, as small as they are. */
-function strayEnvelope(): Envelope {
+/** An envelope to a key that no one reads, of about so many bytes. */
+export function strayEnvelope(bytes = 1): Envelope {
   const fresh = (): ReturnType<typeof boxKeyPair> => boxKeyPair(new Uint8Array(randomBytes(32)));
   const nonce = new Uint8Array(randomBytes(NONCE_BYTES));
   const parties = { recipientPub: toHex(fresh().publicKey), sender: fresh(), senderMasterPub: "" };
-  return sealEnvelope({ ...parties, plaintext: utf8("x"), nonce, sentAt: 0 });
+  return sealEnvelope({ ...parties, plaintext: utf8("x".repeat(bytes)), nonce, sentAt: 0 });
 }
 
 /** Hands an envelope to the victim from one address. @returns the status, 0 without a response */
@@ -39,7 +39,7 @@ function post(port: number, from: string, envelope: Envelope): Promise<number> {
 }
 
 async function floodMailboxes(target: Target, turn: Turn): Promise<void> {
-  const envelopes = Array.from({ length: ENVELOPES }, strayEnvelope);
+  const envelopes = Array.from({ length: ENVELOPES }, () => strayEnvelope());
   const half = ENVELOPES / 2;
   const messages = Array.from({ length: Math.floor(half / PER_MESSAGE) }, (_, n) =>
     encode(relayMessageCodec, { type: "envelopes", envelopes: envelopes.slice(n * PER_MESSAGE, (n + 1) * PER_MESSAGE) }),

@@ -29,6 +29,13 @@ function wide(bytes: number): Uint8Array {
   return concatBytes(head, new Uint8Array(bytes - head.length).fill(EMPTY_ARRAY));
 }
 
+const SHAPES = [
+  deep,
+  wide,
+  (bytes: number): Uint8Array => new Uint8Array(randomBytes(bytes)),
+  (bytes: number): Uint8Array => deep(bytes + 1),
+];
+
 /** Messages of the greatest length, less what makes each of them another one. */
 export function malformedMessages(topic: Topic, most = Number.POSITIVE_INFINITY): readonly Uint8Array[] {
   const bytes = Math.min(most, NETWORK_LIMITS.topics[topic].messageBytes) - ROOM_BYTES;
@@ -56,18 +63,25 @@ async function shoutMalformed(target: Target, turn: Turn): Promise<void> {
 async function requestMalformed(target: Target, turn: Turn): Promise<void> {
   await turn.begin();
   const assault = async (peer: RudePeer): Promise<void> => {
-    const { blocks, mailbox, light, consensus } = peer.names;
+    const { blocks, mailbox, light, consensus, mail, cards, carry, digests, watches, snapshot } = peer.names;
     const sizes: readonly (readonly [string, number])[] = [
       [STATUS_PROTOCOL, NETWORK_LIMITS.statusBytes],
       [blocks, NETWORK_LIMITS.blocks.requestBytes],
       [mailbox, NETWORK_LIMITS.mailbox.requestBytes],
       [light, NETWORK_LIMITS.light.requestBytes],
       [consensus, NETWORK_LIMITS.consensus.frameBytes],
+      [mail, NETWORK_LIMITS.mail.requestBytes],
+      [cards, NETWORK_LIMITS.cards.requestBytes],
+      [carry, NETWORK_LIMITS.carry.requestBytes],
+      [digests, NETWORK_LIMITS.digests.requestBytes],
+      [watches, NETWORK_LIMITS.watches.requestBytes],
+      [snapshot, NETWORK_LIMITS.snapshot.requestBytes],
     ];
     for (let n = 0; peer.isConnected && !turn.signal.aborted; n += 1) {
       const [protocol, bytes] = sizes[n % sizes.length] ?? [STATUS_PROTOCOL, 1];
       const stream = await peer.open(protocol);
-      writeFrame(stream, [deep, wide, (length: number): Uint8Array => new Uint8Array(randomBytes(length))][n % 3]?.(bytes) ?? deep(bytes));
+      // Every fourth is longer than what is taken by a byte.
+      writeFrame(stream, SHAPES[n % SHAPES.length]?.(bytes) ?? deep(bytes));
       turn.count("requests");
       await delay(PAUSE_MS);
     }
