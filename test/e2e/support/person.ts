@@ -36,8 +36,8 @@ export async function makeKeys(page: Page, baseUrl: string, name: string): Promi
   return { address, words };
 }
 
-/** Gives each person an identity of their name; then the first becomes a contact of each other. */
-export async function introduce(baseUrl: string, pages: Readonly<Record<string, Page>>): Promise<void> {
+/** Gives each person an identity of their name; then the first, whose address it returns, becomes a contact of each other. */
+export async function introduce(baseUrl: string, pages: Readonly<Record<string, Page>>): Promise<string> {
   const [first, ...others] = Object.entries(pages);
   if (first === undefined) throw new Error("no person to introduce");
   const [firstName, firstPage] = first;
@@ -47,6 +47,7 @@ export async function introduce(baseUrl: string, pages: Readonly<Record<string, 
     await requestContact(page, address, `It is ${name}.`);
     await acceptContact(firstPage, name);
   }
+  return address;
 }
 
 /** Answers the question for the password. */
