@@ -16,6 +16,9 @@ const VoiceRecorder = lazy(
   }),
 );
 
+/** A button that is let go of after this time was held: it was meant to record meanwhile. */
+const HOLD_MS = 500;
+
 export interface VoiceOptions {
   readonly id: ConversationId;
   readonly messenger: Messenger;
@@ -35,7 +38,7 @@ export function useVoice({ id, messenger, maySend, onSent }: VoiceOptions, other
   const t = useMessages();
   const toasts = useToasts();
   const hasWords = useAllWords();
-  const [state, setState] = useState<"idle" | "clicked" | "held">("idle");
+  const [state, setState] = useState<"idle" | "recording" | "letGo">("idle");
   const close = (): void => {
     setState("idle");
     requestAnimationFrame(focusComposer);
@@ -51,9 +54,11 @@ export function useVoice({ id, messenger, maySend, onSent }: VoiceOptions, other
       icon={Mic}
       label={t("chat.record")}
       onPointerDown={(event): void => {
-        if (event.button === 0) setState("held");
+        if (event.button !== 0) return;
+        setState("recording");
+        whenLetGo(() => setState((now) => (now === "recording" ? "letGo" : now)));
       }}
-      onClick={(): void => setState("clicked")}
+      onClick={(): void => setState((now) => (now === "idle" ? "recording" : now))}
     />
   );
   return {
@@ -61,8 +66,19 @@ export function useVoice({ id, messenger, maySend, onSent }: VoiceOptions, other
     isRecording: state !== "idle",
     recorder: (
       <Suspense fallback={null}>
-        <VoiceRecorder isHeld={state === "held"} onSend={send} onClose={close} />
+        <VoiceRecorder isLetGo={state === "letGo"} onSend={send} onClose={close} />
       </Suspense>
     ),
   };
+}
+
+/** Waits for the end of a press, and says whether that was one of holding: the recorder may be there only after a short one. */
+function whenLetGo(onHeld: () => void): void {
+  const since = performance.now();
+  const over = new AbortController();
+  const onUp = (): void => {
+    over.abort();
+    if (performance.now() - since > HOLD_MS) onHeld();
+  };
+  for (const name of ["pointerup", "pointercancel"]) window.addEventListener(name, onUp, { signal: over.signal });
 }

@@ -12,21 +12,19 @@ import { type Recorder, type Recording, startRecorder } from "./recorder.ts";
 import styles from "./recording.module.css";
 import { useListening } from "./use-listening.ts";
 
-/** A button that is let go of after this time was held: it was meant to record meanwhile. */
-const HOLD_MS = 500;
 /** Levels that are shown, the newest at the end. */
 const SHOWN_LEVELS = 48;
 
 export interface VoiceRecorderProps {
-  /** The button is held down: letting go of it ends the recording. */
-  readonly isHeld: boolean;
+  /** The button that was held down was let go of, which ends the recording. */
+  readonly isLetGo: boolean;
   readonly onSend: (recording: Recording) => void;
   readonly onClose: () => void;
 }
 
-export function VoiceRecorder({ isHeld, onSend, onClose }: VoiceRecorderProps): ReactElement {
+export function VoiceRecorder({ isLetGo, onSend, onClose }: VoiceRecorderProps): ReactElement {
   const t = useMessages();
-  const { levels, elapsedMs, recording, stop } = useRecorder({ isHeld, onClose });
+  const { levels, elapsedMs, recording, stop } = useRecorder({ isLetGo, onClose });
   const send = async (): Promise<void> => {
     const made = recording ?? (await stop());
     if (made !== undefined) onSend(made);
@@ -102,14 +100,22 @@ interface Recorded {
   stop(): Promise<Recording | undefined>;
 }
 
-function useRecorder({ isHeld, onClose }: Pick<VoiceRecorderProps, "isHeld" | "onClose">): Recorded {
+function useRecorder({ isLetGo, onClose }: Pick<VoiceRecorderProps, "isLetGo" | "onClose">): Recorded {
   const t = useMessages();
   const toasts = useToasts();
   const recorder = useRef<Recorder>(undefined);
   const [levels, setLevels] = useState<readonly number[]>([]);
   const [elapsedMs, setElapsedMs] = useState(0);
   const [recording, setRecording] = useState<Recording>();
-  const stop = async (): Promise<Recording | undefined> => {
+  const ending = useRef<Promise<Recording | undefined>>(undefined);
+  // Once: what is pressed while it ends gets the same recording.
+  const stop = (): Promise<Recording | undefined> => {
+    ending.current ??= end().finally(() => {
+      ending.current = undefined;
+    });
+    return ending.current;
+  };
+  const end = async (): Promise<Recording | undefined> => {
     const made = await recorder.current?.stop();
     if (recorder.current === undefined) return undefined;
     recorder.current = undefined;
@@ -124,7 +130,7 @@ function useRecorder({ isHeld, onClose }: Pick<VoiceRecorderProps, "isHeld" | "o
     toasts.show({ title: t(isDenied ? "chat.recordDenied" : "chat.recordFailed"), tone: "danger" });
     onClose();
   });
-  const end = useEffectEvent(() => {
+  const atLimit = useEffectEvent(() => {
     if (recorder.current === undefined) return;
     toasts.show({ title: t("chat.recordLimit", { time: formatCountdown(MAX_VOICE_MS / 1000) }) });
     void stop();
@@ -138,7 +144,7 @@ function useRecorder({ isHeld, onClose }: Pick<VoiceRecorderProps, "isHeld" | "o
         setElapsedMs(elapsed);
         setLevels((known) => [...known, level].slice(-SHOWN_LEVELS));
       },
-      onLimit: () => end(),
+      onLimit: () => atLimit(),
       onLost: () => letGo(),
     }).then(
       (started) => {
@@ -156,15 +162,7 @@ function useRecorder({ isHeld, onClose }: Pick<VoiceRecorderProps, "isHeld" | "o
     };
   }, []);
   useEffect(() => {
-    if (!isHeld) return undefined;
-    const since = performance.now();
-    const over = new AbortController();
-    const onUp = (): void => {
-      over.abort();
-      if (performance.now() - since > HOLD_MS) letGo();
-    };
-    for (const name of ["pointerup", "pointercancel"]) window.addEventListener(name, onUp, { signal: over.signal });
-    return (): void => over.abort();
-  }, [isHeld]);
+    if (isLetGo) letGo();
+  }, [isLetGo]);
   return { levels, elapsedMs, recording, stop };
 }
