@@ -28,13 +28,14 @@ type Listed = Pick<BoxPage, "ids" | "lastSeq" | "hasMore">;
 /** Bytes of an id in a list, and of what else a box has in it. */
 const LISTED_BYTES = 26;
 const BOX_BYTES = 320;
-/** Envelopes that are read at once. */
+/** Envelopes that are read at once, and their bytes: some two milliseconds. */
 const READ_ENVELOPES = 64;
+const READ_BYTES = 262_144;
 const HEX_ID = /^[0-9a-f]{32}$/;
 
 const { pageBytes, fetchedBytes } = NETWORK_LIMITS.mailItems;
 
-/** What a store has of boxes, within so many bytes, box by box. A box of which nothing fits says that more follows. */
+/** What a store has of boxes, within so many bytes, step by step. A box of which nothing fits says that more follows. */
 export function* listingBoxes(
   store: Store,
   boxes: readonly AskedBox[],
@@ -43,10 +44,7 @@ export function* listingBoxes(
 ): Generator<undefined, BoxList> {
   const page = new Page(store, hasContent, mostBytes);
   const pages: BoxPage[] = [];
-  for (const asked of boxes) {
-    pages.push(page.addBox(asked));
-    yield;
-  }
+  for (const asked of boxes) pages.push(yield* page.addingBox(asked));
   return { boxes: pages, items: page.items };
 }
 
@@ -91,11 +89,12 @@ class Page {
     this.#bytes = mostBytes;
   }
 
-  addBox({ box, after, afterDeletion }: AskedBox): BoxPage {
+  *addingBox({ box, after, afterDeletion }: AskedBox): Generator<undefined, BoxPage> {
     this.#bytes -= BOX_BYTES;
     const opening = this.#store.boxes.find(box) ?? null;
     const { deletions, lastDeletion, hasMore: hasMoreDeletions } = this.#deletions(box, afterDeletion);
-    const { hasMore, ...listed } = this.#hasContent ? this.#envelopes(box, after) : this.#idsOf(box, after);
+    yield;
+    const { hasMore, ...listed } = this.#hasContent ? yield* this.#envelopes(box, after) : this.#idsOf(box, after);
     return { box, ...listed, opening, deletions, lastDeletion, hasMore: hasMore || hasMoreDeletions };
   }
 
@@ -124,13 +123,13 @@ class Page {
     return { ids, lastSeq: listed.at(-1)?.seq ?? after, hasMore: found.length > room };
   }
 
-  #envelopes(box: string, after: number): Listed {
+  *#envelopes(box: string, after: number): Generator<undefined, Listed> {
     const ids: string[] = [];
     let seq = after;
     for (let hasMore = true; hasMore; ) {
       if (this.#ids <= 0 || this.#bytes <= 0) return { ids, lastSeq: seq, hasMore: true };
       const limit = Math.min(READ_ENVELOPES, this.#ids);
-      const page = this.#store.list({ recipientPub: box, limit, afterSeq: seq, maxBytes: this.#bytes });
+      const page = this.#store.list({ recipientPub: box, limit, afterSeq: seq, maxBytes: Math.min(this.#bytes, READ_BYTES) });
       for (const stored of page.items) {
         const item = keptOf(this.#store, stored);
         this.#take(1, LISTED_BYTES + keptWireBytes(item));
@@ -140,6 +139,7 @@ class Page {
         ids.push(stored.envelope.id);
       }
       hasMore = page.hasMore;
+      yield;
     }
     return { ids, lastSeq: seq, hasMore: false };
   }

@@ -1,6 +1,7 @@
 // What a keeper gives of boxes by ids: looking for the deletion of one goes through all deletions of its box.
 import { describe, expect, it, vi } from "vitest";
-import { findingMail } from "#node/relay/keepers/serving/box-pages.ts";
+import { findingMail, listingBoxes } from "#node/relay/keepers/serving/box-pages.ts";
+import { UNKNOWN_SOURCE } from "#node/storage/mailbox/mail-sources.ts";
 import type { MailPlace } from "#shared/protocol/mail/mail-messages.ts";
 import { mailboxOwner } from "#test/support/nodes/mailbox-owner.ts";
 import { CHAIN_ID } from "#test/support/worlds/ledger-world.ts";
@@ -29,6 +30,29 @@ describe("mail by its ids", () => {
     await relay.deletions.learn(idsFrom(0, 40).map((id) => OWNER.deletion([id], height)));
     expect(finished(findingMail(store, placesOf(idsFrom(0, 40)))).deletions).toHaveLength(16);
   });
+});
+
+it("a list of a box with large envelopes is read in steps, as it would be in one", async () => {
+  const { store, relay } = await mailNode();
+  relay.serve(OWNER.pub);
+  const envelopes = Array.from({ length: 8 }, (_, n) => OWNER.envelope(n, OWNER.pub, 200_000));
+  await relay.receive(envelopes, UNKNOWN_SOURCE);
+  const work = listingBoxes(store, [{ box: OWNER.pub, after: 0, afterDeletion: 0 }], true);
+  const steps: number[] = [];
+  const read = vi.spyOn(store, "list");
+  for (let step = work.next(); ; step = work.next()) {
+    steps.push(read.mock.calls.length);
+    if (step.done !== true) continue;
+    const ids = envelopes.map(({ id }) => id);
+    expect([step.value.boxes[0]?.ids, step.value.items.map(({ envelope }) => envelope.id), step.value.boxes[0]?.hasMore]).toEqual([
+      ids,
+      ids,
+      false,
+    ]);
+    break;
+  }
+  // One envelope a step.
+  expect(steps).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 8]);
 });
 
 /** What a work comes to. */
