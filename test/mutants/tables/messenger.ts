@@ -749,7 +749,19 @@ export const MESSENGER = [
     [" && sinceMs < UNOPENED_MS", ""],
   ]),
   ...mutantsOf("shared/messenger/pairs/received-chain.ts", SCHEDULES, [["return position <= upTo || ahead.some(", "return ahead.some("]]),
-  ...mutantsOf("shared/messenger/pairs/take-content.ts", SCHEDULES, [["!hasCome(before.chain, place) && ", ""]]),
+  ...mutantsOf("shared/messenger/pairs/take-content.ts", SCHEDULES, [
+    ["!hasCome(before.chain, place) && ", ""],
+    ["received.isNewCard && !context.isStranger", "received.isNewCard"],
+    ["(place !== undefined || isFirst) && !context.isStranger", "(place !== undefined || isFirst)"],
+  ]),
+  ...mutantsOf("shared/messenger/pairs/pair-registry.ts", SCHEDULES, [
+    ["...left.filter(({ peer }) => known.get(peer) !== true), ...left.filter(({ peer }) => known.get(peer) === true)", "...left"],
+    ["count <= MAX_PAIRS_PER_PERSON", "true"],
+    ["if (excess <= 0) return out", "return out"],
+  ]),
+  ...mutantsOf("shared/messenger/pairs/own-boxes.ts", SCHEDULES, [
+    ["openedAt !== null && elapsedMs(openedAt, now) < OPEN_S", "openedAt === null || elapsedMs(openedAt, now) < OPEN_S"],
+  ]),
   ...mutantsOf("shared/messenger/pairs/take-content.ts", PAIRS, [
     [">= sinceCard", ">= 0"],
     ["isLate && received.isNewCard", "false"],

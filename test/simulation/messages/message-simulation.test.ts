@@ -12,8 +12,10 @@ const RUNS = extent(15, 45);
  * that wrote nothing was to be noticed.
  */
 const FORMER_FAILURES = [2_002_545, 2_002_479];
-/** Schedules with late lists, in which a device sends something before another one finds it in lists. */
+/** Schedules with late lists and without floods, in which a device sends something before another one finds it in lists. */
 const LATE = [2, 18];
+/** Schedules with strangers without number. */
+const FLOODED = [2, 7];
 /** Schedules with people who lie. */
 const LIED_TO = [1, 6];
 const GROUP_RUNS = extent(24, 400);
@@ -44,10 +46,16 @@ describe("mail between two people with two devices each", () => {
     expect(Math.min(sums.refusedWrites, sums.nextWindows), "two windows").toBeGreaterThan(RUNS);
     expect(Math.min(sums.lies, sums.unreadable, sums.toLiars), "those who lie").toBeGreaterThan(10 * RUNS);
     expect(sums.renewedByLies).toBeGreaterThan(RUNS);
+    expect(sums.flooded, "strangers without number").toBeGreaterThan(300 * RUNS);
+    expect(Math.min(sums.claimed, sums.fullDays)).toBeGreaterThan(5 * RUNS);
   });
 
   it("is not trusted to strangers: a device that took one for a contact would be found", () => {
     for (const seed of LIED_TO) expect(() => simulateMessages({ ...messageScenario(seed), liars: "trusted" })).toThrow("sam-1");
+  });
+
+  it("is no reason to answer strangers without number: a device that took them for people whom it knows would be found", () => {
+    for (const seed of FLOODED) expect(() => simulateMessages({ ...messageScenario(seed), floods: "welcome" })).toThrow("is to answer x");
   });
 
   it("does not where two windows write to one vault whatever the other one wrote", () => {
@@ -55,7 +63,8 @@ describe("mail between two people with two devices each", () => {
   });
 
   it("does not where devices drop what comes from one that their lists do not have yet", () => {
-    for (const seed of LATE) expect(() => simulateMessages({ ...messageScenario(seed), lists: "lossy" })).toThrow("which waited");
+    for (const seed of LATE)
+      expect(() => simulateMessages({ ...messageScenario(seed), floods: "none", lists: "lossy" })).toThrow("which waited");
   });
 });
 

@@ -14,6 +14,7 @@ import { type Forgotten, isCopyHeard, judgeEnd, type Written } from "./oracles/j
 import { HostileContact } from "./people/hostile-contact.ts";
 import { judgeLiars, type SentForLiar, wronglySent } from "./people/judge-liars.ts";
 import { isLiar, LIARS, Relations } from "./people/liars.ts";
+import { type FloodFigures, StrangerFlood } from "./people/stranger-flood.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -21,11 +22,14 @@ const DAY_MS = 24 * HOUR_MS;
 const START_MS = Date.UTC(2026, 0, 1);
 const CALM_DAYS = 45;
 const CALM_TICK_MS = 3 * HOUR_MS;
+const NO_FLOOD: FloodFigures = { flooded: 0, claimed: 0, fullDays: 0 };
 const NO_FIGURES: HostileFigures = { replayed: 0, withheld: 0, misdelivered: 0, changed: 0, reordered: 0 };
 /** Seeds, modulo 8: half of those with each of the other dangers. */
 const LATE_CHAINS: ReadonlySet<number> = new Set([0, 3, 5, 6]);
 /** Seeds, modulo 8: with none of the other dangers of even seeds, and with all of them. */
 const LIED_TO: ReadonlySet<number> = new Set([1, 6]);
+/** Seeds, modulo 16: with late lists, and with no other danger. */
+const FLOODED: ReadonlySet<number> = new Set([2, 7, 10]);
 const NAMES = ["ann-1", "ann-2", "bob-1", "bob-2"] as const;
 
 const PEOPLE = [...new Set(NAMES.map(personOf))];
@@ -51,10 +55,12 @@ export interface MessageScenario {
   readonly isChainLate: boolean;
   /** A contact and a stranger write by programs that lie. `trusted`: devices take the stranger for a contact, as they must not. */
   readonly liars: "none" | "some" | "trusted";
+  /** Strangers without number write. `welcome`: devices take them for people whom they know, as they must not. */
+  readonly floods: "none" | "some" | "welcome";
 }
 
 /** Figures of a run. */
-export interface MessageResult extends HostileFigures {
+export interface MessageResult extends HostileFigures, FloodFigures {
   readonly texts: number;
   readonly envelopes: number;
   readonly lost: number;
@@ -102,6 +108,7 @@ export function messageScenario(seed: number): MessageScenario {
     windows: half % 4 >= 2 && Number.isInteger(half) ? "two" : "none",
     isChainLate: LATE_CHAINS.has(seed % 8),
     liars: LIED_TO.has(seed % 8) ? "some" : "none",
+    floods: FLOODED.has(seed % 16) ? "some" : "none",
   };
 }
 
@@ -139,6 +146,7 @@ class MessageWorld {
   readonly #relations: Relations | undefined;
   readonly #liars: readonly HostileContact[];
   readonly #chains: ChainTimes | undefined;
+  readonly #flood: StrangerFlood | undefined;
   /** Texts that disappear. */
   readonly #passing: string[] = [];
   /** Envelopes that were looked at already. */
@@ -149,7 +157,7 @@ class MessageWorld {
   constructor(scenario: MessageScenario) {
     this.#scenario = scenario;
     this.#random = createRandom(scenario.seed);
-    const { seed, days, isHostile, lists, windows, isChainLate, liars } = scenario;
+    const { seed, days, isHostile, lists, windows, isChainLate, liars, floods } = scenario;
     this.#chains = isChainLate ? new ChainTimes(seed) : undefined;
     this.#hostile = isHostile ? new HostileRelay(seed) : undefined;
     const listed = { startMs: START_MS, days, devices: NAMES, keepsMail: lists === "late" };
@@ -160,11 +168,13 @@ class MessageWorld {
     const isLiedTo = liars !== "none";
     this.#relations = isLiedTo ? new Relations(seed, { people: PEOPLE, startMs: START_MS, days }) : undefined;
     this.#liars = isLiedTo ? LIARS.map((name) => new HostileContact(name, seed, this.#network)) : [];
+    this.#flood = floods === "none" ? undefined : new StrangerFlood(seed, this.#network, { victims: NAMES, startMs: START_MS, days });
     const world = {
       random: this.#random,
       network: this.#network,
       lists: this.#lists,
       relations: liars === "trusted" ? undefined : this.#relations,
+      welcomes: floods === "welcome",
     };
     const everyone = [...NAMES, ...(isLiedTo ? LIARS : [])];
     this.#devices = NAMES.map(
@@ -183,6 +193,7 @@ class MessageWorld {
       this.#nowMs += this.#tickMs();
       this.#act();
       if (this.#liars.length > 0) this.#lie();
+      this.#flood?.step(this.#nowMs);
       this.#stepAll();
       if (this.#random.chance(0.01)) this.#steal();
     }
@@ -205,6 +216,7 @@ class MessageWorld {
       publicOpened,
       publicClosed,
       ...(this.#hostile?.figures ?? NO_FIGURES),
+      ...(this.#flood?.figures ?? NO_FLOOD),
       outdated: publicCards.outdated,
       linked: Number(this.#lists !== undefined),
       aside: this.#lists?.aside ?? 0,
@@ -407,6 +419,9 @@ class MessageWorld {
       ...{ textsOfCopy: this.#textsOfCopy, lists: this.#lists, takenOver: this.#takenOver },
       never: new Set([...(this.#hostile?.forged ?? []), ...(this.#windows?.refused ?? [])]),
     });
+    const { neverOpened } = this.#network;
+    if (this.#flood !== undefined && neverOpened !== undefined)
+      throw new Error(`Someone writes to a box of ${neverOpened} that was never open`);
     if (this.#relations === undefined) return;
     judgeLiars({
       ...{ devices: this.#devices, liars: this.#liars, sent: this.#toLiars, relations: this.#relations },

@@ -16,6 +16,8 @@ export interface DeviceWorld {
   readonly lists?: DeviceLists | undefined;
   readonly chain?: ChainTime;
   readonly relations?: Relations | undefined;
+  /** Strangers without number are taken for people whom it knows, as they must not be. */
+  readonly welcomes?: boolean;
 }
 
 /** A disk, and what must be on it by the rules. */

@@ -2,6 +2,7 @@
 import type { BothClocks } from "#shared/messenger/pairs/counted-days.ts";
 import { type AsideItem, isOver, withAside } from "#shared/messenger/receiving/boxes/aside-record.ts";
 import type { SimulatedEnvelope } from "../network/mail-network.ts";
+import { isClaim } from "../people/stranger-flood.ts";
 import { personOf } from "./simulated-boxes.ts";
 
 /** Bytes of each content. */
@@ -26,14 +27,14 @@ export interface DiskAside {
 
 export const NOTHING_ASIDE: DiskAside = { items: [], mail: new Map() };
 
-/** With one more; the same where its content waits already, undefined where there is no room for it. The person's key vouches for all devices. */
+/** With one more; the same where its content waits already, undefined where there is no room for it. The person's key vouches for all honest devices. */
 export function putAside(aside: DiskAside, opened: OpenedEnvelope, { ownMs, blockMs }: BothClocks): DiskAside | undefined {
   const { from: device, content, cardId } = opened.envelope;
   const envelope = `${device} ${content.id} ${cardId}`;
   const from = personOf(device);
   const after = withAside(aside.items, {
     ...{ envelope, id: content.id, from, device },
-    isVouched: true,
+    isVouched: !isClaim(device),
     at: ownMs,
     ...(blockMs > 0 && { blockAt: blockMs }),
     bytes: BYTES,

@@ -41,7 +41,12 @@ export function readBoxes(boxes: DiskBoxes): readonly string[] {
 export function tendBoxes(
   boxes: DiskBoxes,
   people: readonly string[],
-  { device, network, now }: { readonly device: string; readonly network: MailNetwork; readonly now: BothClocks },
+  {
+    device,
+    network,
+    now,
+    worldMs,
+  }: { readonly device: string; readonly network: MailNetwork; readonly now: BothClocks; readonly worldMs: number },
 ): DiskBoxes {
   let next: Map<string, PersonBoxes> | undefined;
   for (const person of people) {
@@ -50,8 +55,8 @@ export function tendBoxes(
     const generation = dueGeneration(record, now);
     if (generation !== undefined) record = withBox(record, { generation, mailbox: keyOf(device, person, generation), writeSeed: "" });
     const due = record.boxes.filter((box) => isOpeningDue(box, now)).map(({ mailbox }) => mailbox);
-    for (const mailbox of due) network.setOpen(mailbox, true);
-    if (due.length > 0) record = withOpened(record, new Set(due), now);
+    const opened = due.filter((mailbox) => network.setOpen(mailbox, true, worldMs));
+    if (opened.length > 0) record = withOpened(record, new Set(opened), now);
     if (record === before) continue;
     next ??= new Map(boxes);
     next.set(person, record);
@@ -62,7 +67,7 @@ export function tendBoxes(
 /** All boxes for a person are closed, as when they are blocked. */
 export function closeBoxes(boxes: DiskBoxes, person: string, network: MailNetwork): DiskBoxes {
   const record = boxes.get(person);
-  for (const { mailbox } of record?.boxes ?? []) network.setOpen(mailbox, false);
+  for (const { mailbox } of record?.boxes ?? []) network.setOpen(mailbox, false, 0);
   return record === undefined ? boxes : new Map(boxes).set(person, withAllClosed(record));
 }
 

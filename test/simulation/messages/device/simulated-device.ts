@@ -25,9 +25,11 @@ import { DeviceOracles } from "../oracles/device-oracles.ts";
 import type { WrongNews } from "../oracles/news-oracle.ts";
 import type { ThiefOracle } from "../oracles/thief-oracle.ts";
 import { isLiar, mayTakeBack, type Relations } from "../people/liars.ts";
+import { isClaim, isOfFlood } from "../people/stranger-flood.ts";
 import type { DeviceImage, DeviceWorld } from "./device-world.ts";
 import { judgedAside, type OpenedEnvelope, putAside } from "./simulated-aside.ts";
 import { closeBoxes, generationOf, personOf, readBoxes, tendBoxes, toldBox } from "./simulated-boxes.ts";
+import { makeRoom, putCrowdPair } from "./simulated-crowd.ts";
 import { type DevicePair, RunningDisk, type Sent, type StoredText } from "./simulated-disk.ts";
 import { opensPublic, tendPublicCards } from "./simulated-public.ts";
 
@@ -57,6 +59,10 @@ export class SimulatedDevice {
   /** Own instances and counted days on which all was to be sent again, by the device that said that it has nothing. */
   readonly lackedBy = new Map<string, string[]>();
   #disk = new RunningDisk();
+  /** Strangers without number are taken for people whom it knows, as they must not be. */
+  readonly #welcomes: boolean;
+  /** Since there was room for all of them. */
+  #hasNewPair = false;
 
   constructor(name: string, peers: readonly string[], world: DeviceWorld) {
     this.name = name;
@@ -67,6 +73,7 @@ export class SimulatedDevice {
     this.#network = world.network;
     this.#lists = world.lists;
     this.relations = world.relations;
+    this.#welcomes = world.welcomes === true;
     this.chain = world.chain ?? PROMPT_CHAIN;
   }
 
@@ -123,6 +130,8 @@ export class SimulatedDevice {
     if (missing !== undefined) return `does not have ${missing}, which waited, though it finds its device in lists now`;
     const { wrong: wrongDays } = this.#oracles.days;
     if (wrongDays !== undefined) return wrongDays;
+    const crowded = this.#oracles.crowd.wrong(this.#disk);
+    if (crowded !== undefined) return crowded;
     const wrong = this.#oracles.wrongPublicKey(this.#disk, this.#day);
     return wrong === undefined ? this.#oracles.wrongKeys(this.#disk) : `holds ${wrong} against the rules, or lacks it`;
   }
@@ -136,6 +145,7 @@ export class SimulatedDevice {
   }
 
   #isStranger(peer: string, worldMs: number): boolean {
+    if (isOfFlood(peer)) return !this.#welcomes;
     return this.relations !== undefined && this.relations.of(this.name, peer, worldMs) !== "known";
   }
 
@@ -154,6 +164,7 @@ export class SimulatedDevice {
     for (const peer of this.peers) {
       if (this.#lists?.isGoneForGood(this.name, peer, worldMs) !== true) continue;
       this.#disk.pairs.delete(peer);
+      this.#oracles.crowd.noteGone(peer);
     }
   }
 
@@ -163,8 +174,9 @@ export class SimulatedDevice {
     const read = readBoxes(this.#disk.boxes);
     this.#dropGone(worldMs);
     for (const laid of this.#network.take(this.#box, read, worldMs)) this.#find(laid, worldMs);
+    this.#makeRoom();
     this.#judgeAside(worldMs);
-    this.#disk.boxes = tendBoxes(this.#disk.boxes, this.#people, { device: this.name, network: this.#network, now });
+    this.#disk.boxes = tendBoxes(this.#disk.boxes, this.#people, { device: this.name, network: this.#network, now, worldMs });
     const { counted = firstDay(now), disappearing } = this.#disk;
     this.#disk.counted = countDay(counted, now);
     this.#oracles.days.note(this.#day, { worldMs, skewMs: this.skewMs, blockMs: this.chain.at(worldMs) });
@@ -180,6 +192,14 @@ export class SimulatedDevice {
       this.#judge(peer);
       if (served.includes(peer) && this.relations?.of(this.name, peer, worldMs) !== "blocked") this.#send(peer, worldMs);
     }
+    this.#makeRoom();
+  }
+
+  /** Strangers make room first. */
+  #makeRoom(): void {
+    const { pairs, crowd } = this.#disk;
+    if (this.#hasNewPair && crowd.size > 0) makeRoom(pairs, crowd, (person) => this.#welcomes || !isOfFlood(person));
+    this.#hasNewPair = false;
   }
 
   #tendPublicCards(now: BothClocks, worldMs: number): void {
@@ -204,15 +224,29 @@ export class SimulatedDevice {
   }
 
   #pair(peer: string): DevicePair {
-    return this.#disk.pairs.get(peer) ?? { state: newPair(this.#hex(8), this.#day), sent: [] };
+    const known = isOfFlood(peer) ? this.#crowdPair(peer) : this.#disk.pairs.get(peer);
+    return known ?? { state: newPair(this.#hex(8), this.#day), sent: [] };
+  }
+
+  #crowdPair(peer: string): DevicePair | undefined {
+    const record = this.#disk.crowd.get(peer);
+    return record && { state: record.state, sent: [] };
   }
 
   #put(peer: string, pair: DevicePair): void {
+    this.#hasNewPair ||= !this.#disk.pairs.has(peer);
     this.#disk.pairs.set(peer, pair);
   }
 
   #putState(peer: string, { sent }: DevicePair, state: PairState<string>): void {
-    if (this.#disk.pairs.get(peer)?.state !== state) this.#disk.pairs.set(peer, { state, sent });
+    if (isOfFlood(peer)) this.#putCrowdPair(peer, state);
+    else if (this.#disk.pairs.get(peer)?.state !== state) this.#put(peer, { state, sent });
+  }
+
+  #putCrowdPair(peer: string, state: PairState<string>): void {
+    this.#hasNewPair ||= !this.#disk.crowd.has(peer);
+    putCrowdPair(this.#disk.crowd, peer, state);
+    this.#oracles.crowd.noteChange();
   }
 
   #oracle(peer: string): ThiefOracle | undefined {
@@ -356,17 +390,22 @@ export class SimulatedDevice {
   }
 
   #isFromListed({ envelope: { from, content }, cameMs }: OpenedEnvelope, worldMs: number): boolean {
+    if (isClaim(from)) return false;
     return this.#lists === undefined || this.#lists.isFromListed(this.name, { from, writtenMs: content.at, cameMs }, worldMs);
   }
 
   /** What there is no room for stays in its mailbox. */
   #setAside(opened: OpenedEnvelope, laid: LaidEnvelope, worldMs: number): void {
-    this.#oracles.aside.note(opened);
+    const { from } = opened.envelope;
+    if (!isClaim(from)) this.#oracles.aside.note(opened);
     const lists = this.#lists;
     if (lists?.keepsMail === false) return;
     const aside = putAside(this.#disk.aside, opened, this.#now(worldMs));
-    if (aside === undefined) this.#network.leave(this.#box, laid);
-    if (lists !== undefined && aside === undefined) lists.full += 1;
+    if (aside === undefined && !isClaim(from)) {
+      this.#network.leave(this.#box, laid);
+      this.#oracles.crowd.noteRefused(this.#disk.aside.items, personOf(from));
+    }
+    if (lists !== undefined && aside === undefined && !isClaim(from)) lists.full += 1;
     if (lists !== undefined && aside !== undefined && aside !== this.#disk.aside) lists.aside += 1;
     this.#disk.aside = aside ?? this.#disk.aside;
   }
@@ -459,7 +498,7 @@ export class SimulatedDevice {
 
   /** What a text is stored as: by its author, whatever id they give it. */
   #nameOf(from: string, text: string): string {
-    return isLiar(from) ? `${from} ${text}` : text;
+    return isLiar(from) || isOfFlood(from) ? `${from} ${text}` : text;
   }
 
   /** For whom the card was drawn that something is sealed to: its id says so, and who lies may name any. */
@@ -473,7 +512,7 @@ export class SimulatedDevice {
   }
 
   #noteNews(from: string, instance: string, text: string | undefined, isNew: boolean): void {
-    if (text === undefined || isLiar(from)) return;
+    if (text === undefined || isLiar(from) || isOfFlood(from)) return;
     const wasThere = this.#disk.texts.has(text) || this.#disk.deleted.has(text);
     this.#oracles.news.note({ from, instance, text, isNew, wasThere });
   }

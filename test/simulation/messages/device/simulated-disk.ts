@@ -1,10 +1,12 @@
 // What lies on the disk of a simulated device.
 import type { PublicRecord } from "#shared/messenger/changes/pairs/public-record.ts";
 import type { CountedDays } from "#shared/messenger/pairs/counted-days.ts";
+import type { PairRecord } from "#shared/messenger/pairs/pair-record.ts";
 import type { PairState } from "#shared/messenger/pairs/pair-state.ts";
 import type { Body } from "../network/mail-network.ts";
 import { type DiskAside, NOTHING_ASIDE } from "./simulated-aside.ts";
 import type { DiskBoxes } from "./simulated-boxes.ts";
+import type { Crowd } from "./simulated-crowd.ts";
 
 export interface Sent {
   readonly position: number;
@@ -28,6 +30,8 @@ export interface DevicePair {
 export interface Disk {
   readonly counted: CountedDays | undefined;
   readonly pairs: ReadonlyMap<string, DevicePair>;
+  /** Pairs that strangers without number have begun. */
+  readonly crowd: ReadonlyMap<string, PairRecord>;
   readonly texts: ReadonlyMap<string, StoredText>;
   /** When each of the texts that disappear was read, by the own clock. */
   readonly disappearing: ReadonlyMap<string, number>;
@@ -42,6 +46,7 @@ export interface Disk {
 export class RunningDisk implements Disk {
   counted: CountedDays | undefined;
   pairs: Map<string, DevicePair>;
+  crowd: Crowd;
   texts: Map<string, StoredText>;
   disappearing: Map<string, number>;
   deleted: Set<string>;
@@ -53,6 +58,7 @@ export class RunningDisk implements Disk {
   constructor(disk?: Disk) {
     this.counted = disk?.counted;
     this.pairs = new Map(disk?.pairs);
+    this.crowd = new Map(disk?.crowd);
     this.texts = new Map(disk?.texts);
     this.disappearing = new Map(disk?.disappearing);
     this.deleted = new Set(disk?.deleted);

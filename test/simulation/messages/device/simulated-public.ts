@@ -45,6 +45,11 @@ export class PublicDirectory {
     return true;
   }
 
+  /** The card that was published last, as who asks all nodes finds it. */
+  newestOf(device: string): PairCard | undefined {
+    return this.#cards.get(device)?.at(-1);
+  }
+
   /** A card of a device that is valid by the time of who asks, not always the newest one. */
   of(device: string, blockMs: number): PairCard | undefined {
     const old = this.#hostile?.isActive === true ? this.#hostile.cardOf(this.#cards.get(device) ?? []) : undefined;

@@ -88,10 +88,19 @@ export class MailNetwork {
   /** Boxes that get what another one gets: a copy of a device reads its mailbox along. */
   readonly mirrors = new Map<string, string>();
 
-  /** A box takes something from now on, or no more. */
-  setOpen(box: string, isOpen: boolean): void {
-    if (isOpen) this.#open.add(box);
-    else this.#open.delete(box);
+  /** Until then nodes have no room for boxes that are not open, as strangers have opened so many. */
+  fullUntilMs = Number.NEGATIVE_INFINITY;
+  /** Boxes that were ever open, and one of those that people wrote to, named by its owner, and that never was. */
+  readonly #everOpen = new Set<string>();
+  neverOpened: string | undefined;
+
+  /** A box takes something from now on, or no more; false where there is no room for it. */
+  setOpen(box: string, isOpen: boolean, nowMs: number): boolean {
+    if (!isOpen) return this.#open.delete(box);
+    if (nowMs < this.fullUntilMs && !this.#open.has(box)) return false;
+    this.#open.add(box);
+    this.#everOpen.add(box);
+    return true;
   }
 
   /** Nodes lose what they know of boxes. */
@@ -104,6 +113,7 @@ export class MailNetwork {
     const { to, box } = envelope;
     if (box !== undefined && !this.#open.has(box)) {
       this.refused += 1;
+      if (!this.#everOpen.has(box)) this.neverOpened ??= to;
       return false;
     }
     if (box !== undefined) this.inBoxes += 1;
@@ -126,6 +136,11 @@ export class MailNetwork {
     const copies = this.#random.chance(doubling) ? 2 : 1;
     this.doubled += copies - 1;
     for (let copy = 0; copy < copies; copy += 1) this.#lay(name, envelope, nowMs + this.#random.next() * delayMs);
+  }
+
+  /** Lays an envelope into the lasting mailbox of a device: nothing happens to it on its way, and it is not recorded. */
+  lay(envelope: SimulatedEnvelope, nowMs: number): void {
+    this.#lay(mailboxOf(envelope.to, undefined), envelope, nowMs);
   }
 
   #lay(name: string, envelope: SimulatedEnvelope, atMs: number): void {

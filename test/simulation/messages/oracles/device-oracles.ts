@@ -3,6 +3,7 @@ import type { PairState } from "#shared/messenger/pairs/pair-state.ts";
 import { AsideOracle } from "../device/simulated-aside.ts";
 import type { Disk } from "../device/simulated-disk.ts";
 import { PublicOracle } from "../device/simulated-public.ts";
+import { CrowdOracle } from "./crowd-oracle.ts";
 import { DaysOracle } from "./days-oracle.ts";
 import { NewsOracle } from "./news-oracle.ts";
 import { ThiefOracle } from "./thief-oracle.ts";
@@ -14,6 +15,7 @@ export class DeviceOracles {
   aside = new AsideOracle();
   news = new NewsOracle();
   days = new DaysOracle();
+  crowd = new CrowdOracle();
   #public = new PublicOracle();
   /** Of the present instance for each peer. */
   readonly #pairs = new Map<string, { readonly instance: string; readonly oracle: ThiefOracle }>();
@@ -29,6 +31,7 @@ export class DeviceOracles {
     copy.aside = this.aside.copy();
     copy.news = this.news.copy();
     copy.days = this.days.copy();
+    copy.crowd = this.crowd.copy();
     return copy;
   }
 
