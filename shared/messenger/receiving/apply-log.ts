@@ -1,7 +1,7 @@
 // What comes for the log of a group: entries, requests for them, and what authors of messages know of it. Loaded with the first group.
 import type { GroupBody } from "#shared/content/content.ts";
 import type { GroupId } from "#shared/content/group-content.ts";
-import { type GroupLog, logOfEntries, MAX_LOG_ENTRIES, pastOf } from "#shared/protocol/groups/group-log.ts";
+import { MAX_LOG_ENTRIES } from "#shared/protocol/groups/group-log.ts";
 import type { EntryHash } from "#shared/protocol/groups/log-entry.ts";
 import type { OwnerTransfer } from "#shared/protocol/groups/owner-terms.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
@@ -9,9 +9,11 @@ import { fromBase64 } from "#shared/util/bytes.ts";
 import type { Change } from "../changes/change.ts";
 import { takeAnswer } from "../changes/chats/group-answers.ts";
 import { pictureToSend, takePicture } from "../changes/chats/group-pictures.ts";
+import { unawareOf, withAsked } from "../changes/log-heads.ts";
 import { linesOfLog } from "../changes/log-lines.ts";
 import { partsOfLog } from "../changes/log-parts.ts";
 import { joinEntries, joinTransfer, openLog, recordOf, storedEntryOf, withUnsignedDeparture } from "../changes/log-record.ts";
+import { shownTo } from "../changes/shown-log.ts";
 import { groupConversation } from "../model/conversation-id.ts";
 import { lineOfDeparture, unawareLine } from "../model/group-lines.ts";
 import { type GroupLogRecord, type GroupRecord, stateOf } from "../model/group-state.ts";
@@ -22,8 +24,6 @@ import { confirmed, storeGroup } from "./store-group.ts";
 
 type LogContext = Pick<EngineContext, "account" | "store" | "clock" | "random">;
 
-/** Missing entries of a group are asked for again after this time. */
-const ASK_AGAIN_MS = 600_000;
 /** People who are asked for the bytes of one picture, each once: programs that know no pictures answer without it. */
 const MAX_PICTURE_ASKS = 8;
 
@@ -121,20 +121,15 @@ export async function noteHeads(context: LogContext, change: Change, item: Group
   if (known === undefined || heads.length === 0 || heads.join() === known.log?.heads.join()) return;
   if (known.log === undefined) return askForEntries(context, change, item);
   const log = openLog(known.log);
-  const held = new Set(log.entries.map(({ hash }) => hash));
-  if (heads.some((hash) => !held.has(hash))) return askForEntries(context, change, item);
+  const unaware = unawareOf(log, heads, from);
+  if (unaware === undefined) return askForEntries(context, change, item);
   if (log.fold.group.picture !== (known.picture?.hash ?? "")) {
     // Of an entry that a program from before there were pictures has stored.
     change.updateConversation(conversation, { group: recordOf(log, known, context.account.masterPub) });
     askForPicture(context, change, item);
   }
   if (item.inner.kind !== "message") return;
-  const past = pastOf(log, heads);
-  const removals = Object.entries(log.fold.group.people).filter(
-    // What a base says was decided before it is known to everyone who knows the base.
-    ([person, { status, hash }]) => person !== from && status === "removed" && held.has(hash) && !past.has(hash),
-  );
-  const lines = removals.map(([, { hash }]) => unawareLine(group.id, hash, { at: item.at, person: from }));
+  const lines = unaware.map((hash) => unawareLine(group.id, hash, { at: item.at, person: from }));
   if (lines.length > 0) await storeGroup(context, change, { conversation, group: known, lines });
 }
 
@@ -146,7 +141,7 @@ export function sendLog(
   known: GroupRecord & { readonly log: GroupLogRecord },
 ): void {
   const nowMs = clock.nowMs();
-  const { record, log: shown } = from === account.masterPub ? { record: known, log: openLog(known.log) } : knownTo(known, from);
+  const { record, log: shown } = from === account.masterPub ? { record: known, log: openLog(known.log) } : shownTo(known, from);
   const { keeper } = known;
   if (shown === undefined || !takeAnswer(change, { conversation: groupConversation(id), group: known, person: from, nowMs })) return;
   for (const [index, part] of partsOfLog(shown).entries()) {
@@ -154,26 +149,6 @@ export function sendLog(
     const picture = index === 0 ? pictureToSend(record) : {};
     change.queue(from, { kind: "group", id: newId(random), at: nowMs, body, group: { id, keeper }, ...picture });
   }
-}
-
-/** A group as far as a person may know it. */
-function knownTo(
-  group: GroupRecord & { readonly log: GroupLogRecord },
-  person: PublicKeyHex,
-): { readonly record: GroupRecord; readonly log: GroupLog | undefined } {
-  const log = openLog(group.log);
-  const member = log.fold.group.people[person];
-  // Who has left with an older program is still in the log.
-  if (member?.status === "in" && group.entries[person]?.standing === "in") return { record: group, log };
-  // Of whose removal a base alone says, no more is shown than they got then.
-  const past = member === undefined ? undefined : pastOf(log, [member.hash]);
-  // Who was removed by a later owner learns who that was: the entry that made them the owner is among those of then.
-  const until = logOfEntries(
-    log.entries.filter(({ hash }) => past?.has(hash) === true),
-    log.transfers,
-    log.root,
-  );
-  return until === undefined ? { record: group, log: undefined } : { record: recordOf(until, undefined, person), log: until };
 }
 
 /** Asks who sent something for the picture that the log names, where its bytes did not come. */
@@ -194,10 +169,8 @@ function askForEntries({ account, clock, random }: LogContext, change: Change, {
   const conversation = groupConversation(id);
   const { group } = change.conversation(conversation);
   const nowMs = clock.nowMs();
-  if (group === undefined || (from !== account.masterPub && group.entries[from]?.standing !== "in")) return;
-  // Each person counts for themselves: nobody keeps a device from asking another one.
-  const asked = Object.entries(group.asked ?? {}).filter(([, at]) => nowMs - at < ASK_AGAIN_MS);
-  if (asked.some(([person]) => person === from)) return;
-  change.updateConversation(conversation, { group: { ...group, asked: { ...Object.fromEntries(asked), [from]: nowMs } } });
-  change.queue(from, { kind: "group", id: newId(random), at: nowMs, body: { kind: "group.ask" }, group: { id, keeper: group.keeper } });
+  const asking = group && withAsked(group, from, { me: account.masterPub, nowMs });
+  if (asking === undefined) return;
+  change.updateConversation(conversation, { group: asking });
+  change.queue(from, { kind: "group", id: newId(random), at: nowMs, body: { kind: "group.ask" }, group: { id, keeper: asking.keeper } });
 }

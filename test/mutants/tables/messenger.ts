@@ -344,9 +344,7 @@ export const MESSENGER = [
     ["shared/messenger/commands/group-log.test.ts"],
     [["known.keeper === account.masterPub && known.entries[from] !== undefined", "known.keeper === account.masterPub"]],
   ),
-  ...mutantsOf("shared/messenger/receiving/apply-log.ts", GROUPS, [
-    ["? { record: group, log: undefined } :", "? { record: group, log } :"],
-  ]),
+  ...mutantsOf("shared/messenger/changes/shown-log.ts", GROUPS, [["? { record: group, log: undefined } :", "? { record: group, log } :"]]),
   ...mutantsOf("shared/messenger/receiving/apply-group.ts", GROUPS, [["|| !mayWrite(known, me, { at, nowMs })", ""]]),
   ...mutantsOf("shared/messenger/changes/chats/group-answers.ts", GROUPS, [["if (times.length >= MAX_ANSWERS) return false;", ""]]),
   ...mutantsOf(
@@ -747,6 +745,16 @@ export const MESSENGER = [
     ["ofAll === undefined ? boxFor(left, place) : undefined", "boxFor(left, place)"],
     ["if (isUnopenedStill(state, now)) return true;", ""],
     [" && sinceMs < UNOPENED_MS", ""],
+  ]),
+  ...mutantsOf("shared/messenger/changes/log-heads.ts", SCHEDULES, [
+    ["held.has(hash) && !past.has(hash)", "held.has(hash)"],
+    ["asked.some(([person]) => person === from)", "false"],
+    ["from !== me && group.entries[from]?.standing", "from === me && group.entries[from]?.standing"],
+  ]),
+  ...mutantsOf("shared/messenger/changes/shown-log.ts", SCHEDULES, [["past?.has(hash) === true", "true"]]),
+  ...mutantsOf("shared/messenger/model/group-state.ts", SCHEDULES, [
+    ['entry.standing === "in" || (at <= entry.at && ', 'entry.standing === "in" || ('],
+    ["(at <= entry.at && nowMs <= (learned[author] ?? entry.at) + LATE_MS)", "at <= entry.at"],
   ]),
   ...mutantsOf("shared/messenger/pairs/received-chain.ts", SCHEDULES, [["return position <= upTo || ahead.some(", "return ahead.some("]]),
   ...mutantsOf("shared/messenger/pairs/take-content.ts", SCHEDULES, [

@@ -89,6 +89,12 @@ export class GroupTally {
     falseBases: 0,
     sealedApart: 0,
     passedOn: 0,
+    sealed: 0,
+    unsealed: 0,
+    shownLies: 0,
+    lateLies: 0,
+    asks: 0,
+    answers: 0,
   };
 
   add(figures: GroupFigures): void {

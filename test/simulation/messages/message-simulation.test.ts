@@ -86,6 +86,9 @@ describe("a group whose owner replaces by bases what was before", () => {
     expect(Math.min(jumps, putBack)).toBeGreaterThan(GROUP_RUNS / 6);
     expect(Math.min(lies, rivals, falseBases, sealedApart), "what those who lie did").toBeGreaterThan(GROUP_RUNS);
     expect(passedOn).toBeGreaterThan(0);
+    const { sealed, unsealed, shownLies, lateLies, asks, answers } = tally.sums;
+    expect(Math.min(sealed, shownLies, lateLies, asks), "what is written to the group").toBeGreaterThan(10 * GROUP_RUNS);
+    expect(Math.min(unsealed, answers), "what the removed do not get").toBeGreaterThan(GROUP_RUNS);
   });
 
   it("is that of its owner alone: a device that took what others sign in the owner's name would be found", () => {

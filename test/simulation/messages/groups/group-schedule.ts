@@ -11,8 +11,10 @@ import { LogDevice, settle } from "#test/support/groups/log-device.ts";
 import { type NaiveBase, naiveBase } from "#test/support/groups/naive-base.ts";
 import { naiveFold } from "#test/support/groups/naive-fold.ts";
 import { createRandom, type Random } from "#test/support/host/random.ts";
+import { GroupMail, type GroupMailFigures } from "./group-mail.ts";
 import { type HostileGroupFigures, HostileMembers } from "./hostile-members.ts";
 import { RightsOracle } from "./rights-oracle.ts";
+import { type Knowing, SealsOracle } from "./seals-oracle.ts";
 
 const [OWNER = "", ...OTHERS] = PEOPLE;
 /** Those who lie, in some schedules: never an admin, and an admin until the owner drops them. No honest device adds either. */
@@ -25,11 +27,12 @@ const RANK_AFTER = 3;
 /** Entries of a log up to which it is folded a second time: what takes long there is left out. */
 const MOST_NAIVE = 250;
 const NO_LIES: HostileGroupFigures = { lies: 0, rivals: 0, falseBases: 0 };
+const NO_MAIL: GroupMailFigures = { sealed: 0, unsealed: 0, shownLies: 0, lateLies: 0, asks: 0, answers: 0 };
 /** Strangers are numbered from here; 16 times the four digits are their key. */
 const STRANGERS = 0x1000;
 
 /** Figures of runs. */
-export interface GroupFigures extends HostileGroupFigures {
+export interface GroupFigures extends HostileGroupFigures, GroupMailFigures {
   readonly entries: number;
   readonly bases: number;
   /** Devices that began again at a base. */
@@ -94,6 +97,8 @@ class GroupWorld {
   readonly #scenario: GroupScenario;
   readonly #oracle = new RightsOracle({ member: MEMBER, former: FORMER });
   readonly #liars: HostileMembers | undefined;
+  readonly #seals = new SealsOracle<LogDevice>();
+  readonly #texts: GroupMail | undefined;
   /** When the owner drops the one, removes both, and passes the group on. */
   readonly #turns: { readonly dropAt: number; readonly removeAt: number; readonly passAt: number };
   /** What the owner passed the group on by. */
@@ -116,6 +121,14 @@ class GroupWorld {
     this.#putsBack = seed % 3 === 0;
     const create = createItem(seed);
     this.#devices = [OWNER, OWNER, ...OTHERS.slice(0, 3)].map((person) => new LogDevice(person, create));
+    this.#texts =
+      this.#liars &&
+      new GroupMail(seed, this.#seals, {
+        devices: this.#devices,
+        isAway: (device): boolean => this.#isAway(device),
+        knowing: (device): Knowing => this.#knowing(device),
+        isUnaware: ({ log }): boolean => this.#liars?.isPassedOn === true && log.transfers.length === 0,
+      });
     this.#written.push(...(this.#devices[0]?.log.entries ?? []));
     const [first] = this.#devices as readonly [LogDevice];
     const named = this.#liars === undefined ? [] : [FORMER];
@@ -137,12 +150,17 @@ class GroupWorld {
   }
 
   #letLie(liars: HostileMembers): void {
-    liars.act(this.#devices, this.#at, (to, entries) => this.#mail.push({ to, entries, at: this.#at + this.#random.between(1, 6) }));
+    const writer = liars.act(this.#devices, this.#at, (to, entries) =>
+      this.#mail.push({ to, entries, at: this.#at + this.#random.between(1, 6) }),
+    );
+    if (writer !== undefined) this.#texts?.lie(writer.author, writer.log, this.#at);
+    this.#texts?.step(this.#at);
   }
 
   /** What a device does. */
   #turn(device: LogDevice): void {
     if (this.#liars !== undefined) this.#meetLiars(device, this.#liars);
+    this.#texts?.write(device, this.#at);
     if (this.#random.chance(0.5)) this.#send(device, device.write(this.#change(device)));
     if (this.#random.chance(0.15)) this.#changeLinks(device);
     this.#writeBase(device);
@@ -178,6 +196,7 @@ class GroupWorld {
     const entry = inside.length === 0 ? undefined : device.write({ op: "remove", at: this.#at, people: inside });
     if (entry === undefined) return;
     this.#oracle.noteRemoval(entry.hash, inside);
+    this.#seals.noteRemoval({ hash: entry.hash, people: inside, at: this.#at });
     this.#send(device, entry);
   }
 
@@ -200,8 +219,7 @@ class GroupWorld {
     const { log } = device;
     const { owner, admins, name, people } = log.fold.group;
     const members = Object.entries(people).flatMap(([person, { status }]) => (status === "in" ? [person] : []));
-    const pastOfRoot = log.root === undefined ? undefined : this.#pastOf(log.root.hash);
-    const knows = (hash: string): boolean => device.knows(hash) || pastOfRoot?.has(hash) === true;
+    const { knows } = this.#knowing(device);
     const expected = log.transfers.length > 0 ? NEXT_OWNER : OWNER;
     const wrong = this.#oracle.wrong({ owner, admins, members, name: name.text }, { owner: expected, knows });
     if (wrong !== undefined) throw new Error(`A device of ${device.person.slice(0, 4)} ${wrong}`);
@@ -210,6 +228,19 @@ class GroupWorld {
     const hasTooMany = ofLiar.length > MAX_AUTHOR_ENTRIES && this.#unknownToOwners(ofLiar, log).length > MAX_AUTHOR_ENTRIES;
     if (log.entries.length > MAX_LOG_ENTRIES || hasTooMany)
       throw new Error(`${log.entries.length} entries, ${ofLiar.length} of one who lies`);
+  }
+
+  #knowing(device: LogDevice): Knowing {
+    const { root } = device.log;
+    const pastOfRoot = root === undefined ? undefined : this.#pastOf(root.hash);
+    const holds = (hash: string): boolean => device.knows(hash);
+    const isInBase = (hash: string): boolean => root?.state.people.some((person) => person.hash === hash) === true;
+    return {
+      holds,
+      dates: (hash): boolean => holds(hash) || isInBase(hash),
+      knows: (hash): boolean => holds(hash) || pastOfRoot?.has(hash) === true,
+      pastOf: (hash): ReadonlySet<string> => this.#pastOf(hash),
+    };
   }
 
   /** Entries that no entry of an owner knows: others are taken beyond the bound of an author. */
@@ -316,6 +347,7 @@ class GroupWorld {
     const image = this.#images.get(device);
     if (image === undefined || this.#putBack > 1 || !this.#random.chance(0.03)) return;
     device.log = image;
+    this.#texts?.forget(device);
     this.#putBack += 1;
   }
 
@@ -368,6 +400,7 @@ class GroupWorld {
       sealedApart: this.#sealedApart,
       passedOn: Number(this.#transfer !== undefined),
       ...(this.#liars?.figures ?? NO_LIES),
+      ...(this.#texts?.figures ?? NO_MAIL),
       guests: Object.entries(this.#devices[0]?.log.fold.group.people ?? {}).filter(
         ([key, { status }]) => status === "in" && !PEOPLE.includes(key),
       ).length,

@@ -58,15 +58,17 @@ export class HostileMembers {
     this.#forges = forges;
   }
 
-  /** One of them does something. `devices` are honest, and what they know is known to all who lie. */
-  act(devices: readonly LogDevice[], at: number, lay: Lay): void {
+  /** One of them does something, and writes to the group: who, knowing which log. `devices` are honest, and what they know is known to all who lie. */
+  act(devices: readonly LogDevice[], at: number, lay: Lay): { readonly author: string; readonly log: LogDevice["log"] } | undefined {
     const from = this.#one(devices);
-    if (from === undefined || !this.#random.chance(0.35)) return;
+    if (from === undefined || !this.#random.chance(0.35)) return undefined;
     if (this.#random.chance(0.05)) this.#stale = { log: from.log };
     const draw = this.#random.next();
     if (draw < 0.05) this.#passOnStale(devices);
     else if (draw < 0.15) this.#passOnFalseBase(from, devices, at);
     else this.#write(from, this.#author(), { devices, at, lay });
+    const author = this.#people[this.entries.length % 2] ?? "";
+    return { author, log: this.#stale !== undefined && at % 3 === 0 ? this.#stale.log : from.log };
   }
 
   #write(

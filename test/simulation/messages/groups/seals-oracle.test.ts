@@ -1,0 +1,72 @@
+import { describe, expect, it } from "vitest";
+import { type Knowing, SealsOracle } from "./seals-oracle.ts";
+
+const HOUR_MS = 3_600_000;
+const DEVICE = { person: "ann" };
+/** The log is create, then the removal, then a later entry. */
+const PASTS: Readonly<Record<string, readonly string[]>> = { removal: ["create"], later: ["create", "removal"] };
+const KNOWS_ALL: Knowing = {
+  ...{ knows: () => true, holds: () => true, dates: () => true },
+  pastOf: (hash) => new Set(PASTS[hash]),
+};
+const KNOWS_NOTHING: Knowing = { ...KNOWS_ALL, knows: () => false, holds: () => false, dates: () => false };
+
+function oracle(): SealsOracle<object> {
+  const seals = new SealsOracle<object>();
+  seals.noteRemoval({ hash: "removal", people: ["eve"], at: 10 });
+  return seals;
+}
+
+describe("who was removed", () => {
+  it("gets nothing of who knows it, and no later entry", () => {
+    expect(() => oracle().sealed("eve", KNOWS_ALL)).toThrow("is sealed to eve");
+    expect(() => oracle().entriesShown("eve", ["create", "removal", "later"], KNOWS_ALL)).toThrow("shown an entry that is later");
+    oracle().sealed("eve", KNOWS_NOTHING);
+    oracle().sealed("bob", KNOWS_ALL);
+    oracle().entriesShown("eve", ["create", "removal"], KNOWS_ALL);
+    oracle().entriesShown("eve", ["later"], KNOWS_NOTHING);
+    oracle().entriesShown("bob", ["later"], KNOWS_ALL);
+  });
+
+  it("has nothing shown that is later, nor what comes a day after that was learned, until the disk was put back", () => {
+    const seals = oracle();
+    const late = { author: "eve", at: 11, heads: [] };
+    seals.shown(DEVICE, late, KNOWS_ALL, HOUR_MS);
+    seals.noteKnown(DEVICE, KNOWS_NOTHING, HOUR_MS);
+    seals.shown(DEVICE, late, KNOWS_ALL, HOUR_MS);
+    seals.noteKnown(DEVICE, KNOWS_ALL, 2 * HOUR_MS);
+    expect(() => seals.shown(DEVICE, late, KNOWS_ALL, 2 * HOUR_MS)).toThrow("later than their removal");
+    seals.shown(DEVICE, { ...late, at: 10 }, KNOWS_ALL, 26 * HOUR_MS);
+    expect(() => seals.shown(DEVICE, { ...late, at: 10 }, KNOWS_ALL, 27 * HOUR_MS)).toThrow("long after");
+    seals.forget(DEVICE);
+    seals.shown(DEVICE, { ...late, at: 10 }, KNOWS_ALL, 27 * HOUR_MS);
+  });
+});
+
+describe("heads that are not known", () => {
+  it("make a person be asked each ten minutes at most, and never one who was removed", () => {
+    const seals = oracle();
+    seals.asked(DEVICE, "bob", KNOWS_ALL, 0);
+    seals.asked(DEVICE, "carol", KNOWS_ALL, 0);
+    expect(() => seals.asked(DEVICE, "bob", KNOWS_ALL, 599_999)).toThrow("again and again");
+    seals.asked(DEVICE, "bob", KNOWS_ALL, 600_000);
+    expect(() => seals.asked(DEVICE, "eve", KNOWS_ALL, 0)).toThrow("who was removed");
+  });
+});
+
+describe("what is said of authors", () => {
+  const removal = { hash: "removal", change: { op: "remove", at: 10, people: ["eve"] } } as const;
+
+  it("is that they did not know of a removal, where they did not", () => {
+    oracle().said({ author: "bob", at: 0, heads: ["create"] }, [removal], KNOWS_ALL);
+    oracle().said({ author: "bob", at: 0, heads: ["later"] }, [], KNOWS_ALL);
+    oracle().said({ author: "eve", at: 0, heads: ["create"] }, [], KNOWS_ALL);
+    oracle().said({ author: "bob", at: 0, heads: ["create"] }, [], KNOWS_NOTHING);
+  });
+
+  it("is not that where they did, nor left out where they did not", () => {
+    expect(() => oracle().said({ author: "bob", at: 0, heads: ["later"] }, [removal], KNOWS_ALL)).toThrow("and they did");
+    expect(() => oracle().said({ author: "bob", at: 0, heads: ["removal"] }, [removal], KNOWS_ALL)).toThrow("and they did");
+    expect(() => oracle().said({ author: "bob", at: 0, heads: ["create"] }, [], KNOWS_ALL)).toThrow("not said that bob");
+  });
+});
