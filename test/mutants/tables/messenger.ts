@@ -752,6 +752,10 @@ export const MESSENGER = [
     ["from !== me && group.entries[from]?.standing", "from === me && group.entries[from]?.standing"],
   ]),
   ...mutantsOf("shared/messenger/changes/shown-log.ts", SCHEDULES, [["past?.has(hash) === true", "true"]]),
+  ...mutantsOf("shared/messenger/changes/pairs/public-record.ts", SCHEDULES, [
+    ["PUBLIC_CARD_DAYS = 10", "PUBLIC_CARD_DAYS = 11"],
+    ["PUBLIC_CARD_DAYS = 10", "PUBLIC_CARD_DAYS = 9"],
+  ]),
   ...mutantsOf("shared/messenger/model/group-state.ts", SCHEDULES, [
     ['entry.standing === "in" || (at <= entry.at && ', 'entry.standing === "in" || ('],
     ["(at <= entry.at && nowMs <= (learned[author] ?? entry.at) + LATE_MS)", "at <= entry.at"],

@@ -132,7 +132,7 @@ export class SimulatedDevice {
     if (wrongDays !== undefined) return wrongDays;
     const crowded = this.#oracles.crowd.wrong(this.#disk);
     if (crowded !== undefined) return crowded;
-    const wrong = this.#oracles.wrongPublicKey(this.#disk, this.#day);
+    const wrong = this.#oracles.wrongPublicKey(this.#disk);
     return wrong === undefined ? this.#oracles.wrongKeys(this.#disk) : `holds ${wrong} against the rules, or lacks it`;
   }
 

@@ -1,7 +1,6 @@
 // Public cards of simulated devices: drawn, published and forgotten by the rules of real ones. Nodes may give an older one, or none.
 import {
   noPublicCards,
-  PUBLIC_CARD_DAYS,
   type PublicRecord,
   publicCardDue,
   publicSecret,
@@ -98,28 +97,4 @@ export function tendPublicCards(
 /** True for the key that a card of the device has. */
 export function opensPublic(record: PublicRecord | undefined, id: string, key: string): boolean {
   return record !== undefined && publicSecret(record, id) === key;
-}
-
-/** Which secrets of public cards a device may hold, evaluated a second time: each for ten counted days, whatever came under it. */
-export class PublicOracle {
-  readonly #drawn = new Map<string, number>();
-
-  /** The same, as it is kept with an image of the disk. */
-  copy(): PublicOracle {
-    const copy = new PublicOracle();
-    for (const [key, day] of this.#drawn) copy.#drawn.set(key, day);
-    return copy;
-  }
-
-  /** A card is there that was not before. `day`: on which it was drawn. */
-  note(key: string, day: number): void {
-    if (!this.#drawn.has(key)) this.#drawn.set(key, day);
-  }
-
-  /** What a disk holds beyond what the rules leave, or lacks; undefined where it is the same. */
-  difference(keys: readonly string[], day: number): string | undefined {
-    // Counted days only grow.
-    for (const [key, drawnDay] of this.#drawn) if (day - drawnDay >= PUBLIC_CARD_DAYS) this.#drawn.delete(key);
-    return keys.find((key) => !this.#drawn.has(key)) ?? [...this.#drawn.keys()].find((key) => !keys.includes(key));
-  }
 }

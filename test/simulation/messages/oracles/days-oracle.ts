@@ -21,6 +21,11 @@ export class DaysOracle {
   /** What does not hold; undefined where everything does. */
   wrong: string | undefined;
 
+  /** Days that both clocks have made. */
+  get count(): number {
+    return this.#days;
+  }
+
   /** The same, as it is kept with an image of the disk. */
   copy(): DaysOracle {
     const copy = new DaysOracle();

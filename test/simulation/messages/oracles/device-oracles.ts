@@ -2,10 +2,10 @@
 import type { PairState } from "#shared/messenger/pairs/pair-state.ts";
 import { AsideOracle } from "../device/simulated-aside.ts";
 import type { Disk } from "../device/simulated-disk.ts";
-import { PublicOracle } from "../device/simulated-public.ts";
 import { CrowdOracle } from "./crowd-oracle.ts";
 import { DaysOracle } from "./days-oracle.ts";
 import { NewsOracle } from "./news-oracle.ts";
+import { PublicOracle } from "./public-oracle.ts";
 import { ThiefOracle } from "./thief-oracle.ts";
 
 type Cards = PairState<string>["cards"];
@@ -36,7 +36,7 @@ export class DeviceOracles {
   }
 
   notePublic({ publicCards }: Disk): void {
-    for (const { secret, day } of publicCards?.cards ?? []) this.#public.note(secret, day);
+    for (const { secret } of publicCards?.cards ?? []) this.#public.note(secret, this.days.count);
   }
 
   of(peer: string, { instance }: Pick<PairState<string>, "instance">): ThiefOracle | undefined {
@@ -52,7 +52,8 @@ export class DeviceOracles {
   }
 
   /** What a thief finds of public cards against the rules, or does not find; undefined where they are kept. */
-  wrongPublicKey({ publicCards }: Disk, day: number): string | undefined {
+  wrongPublicKey({ publicCards }: Disk): string | undefined {
+    const { count: day } = this.days;
     if (publicCards === undefined || (this.#comparedPublic?.cards === publicCards.cards && this.#comparedPublic.day === day))
       return undefined;
     const keys = publicCards.cards.map(({ secret }) => secret);
