@@ -394,6 +394,7 @@ export const MESSENGER = [
     ["ahead.length > MAX_AHEAD", "ahead.length > 10 * MAX_AHEAD"],
     ["upTo === record.upTo && record.gap !== null", "record.gap !== null"],
     ["last - record.upTo - record.ahead.length", "last - record.upTo"],
+    ["record.ahead[count] === upTo + 1", "(record.ahead[count] ?? 0) > upTo"],
   ]),
   ...mutantsOf("shared/messenger/model/group-state.ts", MODEL, [
     ["(isOwn || author === state.keeper)", "(isOwn || author !== me)"],
@@ -746,6 +747,10 @@ export const MESSENGER = [
     ["if (isUnopenedStill(state, now)) return true;", ""],
     [" && sinceMs < UNOPENED_MS", ""],
   ]),
+  ...mutantsOf("shared/messenger/pairs/received-chain.ts", PAIRS, [
+    ["next.position !== upTo + 1", "next.position <= upTo"],
+    ["return position <= upTo || ahead.some(", "return position <= upTo || position > upTo + MAX_BEYOND_GAP || ahead.some("],
+  ]),
   ...mutantsOf("shared/messenger/changes/log-heads.ts", SCHEDULES, [
     ["held.has(hash) && !past.has(hash)", "held.has(hash)"],
     ["asked.some(([person]) => person === from)", "false"],
@@ -760,6 +765,11 @@ export const MESSENGER = [
     ['entry.standing === "in" || (at <= entry.at && ', 'entry.standing === "in" || ('],
     ["(at <= entry.at && nowMs <= (learned[author] ?? entry.at) + LATE_MS)", "at <= entry.at"],
   ]),
+  ...mutantsOf(
+    "shared/protocol/groups/join-base.ts",
+    ["shared/protocol/groups/hostile-bases.test.ts"],
+    [["fold.terms.holds(node) && node.entry.author === root?.state.owner", "true"]],
+  ),
   ...mutantsOf("shared/messenger/pairs/received-chain.ts", SCHEDULES, [["return position <= upTo || ahead.some(", "return ahead.some("]]),
   ...mutantsOf("shared/messenger/pairs/take-content.ts", SCHEDULES, [
     ["!hasCome(before.chain, place) && ", ""],

@@ -38,6 +38,15 @@ describe("a stream", () => {
     expect(takePosition(both, 6, 9_000).record.gap).toEqual(both.gap);
   });
 
+  it("has a gap until what is in it came, however far ahead another position is", () => {
+    for (const far of [3, 4_098, 2 ** 31, 2 ** 32 + 1, Number.MAX_SAFE_INTEGER]) {
+      const gap = take(EMPTY, 1, far);
+      expect(gap, `position ${far}`).toMatchObject({ upTo: 1, ahead: [far] });
+      expect(missingPositions(gap)[0]).toBe(2);
+      expect(take(gap, 2)).toMatchObject(far === 3 ? { upTo: 3, ahead: [] } : { upTo: 2, ahead: [far] });
+    }
+  });
+
   it("asks less and less often", () => {
     const first = asked(take(EMPTY, 2), 5_000);
     expect(first.gap).toEqual({ since: 1_000, asks: 1, nextAskAt: 5_000 + 4 * FIRST_ASK_MS });

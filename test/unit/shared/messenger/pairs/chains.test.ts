@@ -120,6 +120,22 @@ describe("what came", () => {
     expect(ackOf(gaps).ranges).toHaveLength(MAX_ACK_RANGES);
   });
 
+  it("has a gap until what is in it came, however far ahead other places are", () => {
+    const far = [3, 5, MAX_BEYOND_GAP + 2, MAX_BEYOND_GAP + 3, 2 ** 31, 2 ** 32 + 1, Number.MAX_SAFE_INTEGER];
+    for (const place of far) {
+      const chain = received(1, place);
+      expect(chain, `place ${place}`).toMatchObject({ upTo: 1, ahead: [{ position: place, id: id(place) }] });
+      expect(ackOf(chain)).toMatchObject({ upTo: 1, ranges: [{ from: place, to: place }] });
+    }
+    const all = received(1, ...far);
+    expect(all).toMatchObject({ upTo: 1, digest: nextDigest(EMPTY_DIGEST, id(1)), ahead: far.map((position) => ({ position })) });
+    expect(takePlace(all, 2, id(2))).toMatchObject({
+      upTo: 3,
+      digest: received(1, 2, 3).digest,
+      ahead: far.slice(1).map((position) => ({ position })),
+    });
+  });
+
   it("is bounded beyond a gap, and what closes the gap is always taken", () => {
     let chain = emptyChain(OWN);
     const ahead = Array.from({ length: MAX_BEYOND_GAP }, (_, at) => ({ position: at + 2, id: id(at + 2) }));

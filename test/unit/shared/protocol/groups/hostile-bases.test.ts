@@ -85,14 +85,18 @@ describe("an owner who is about to pass the group on", () => {
 });
 
 describe("a base of which what is before is not known", () => {
-  /** Two bases of Ann after an entry that never was. */
-  function forged(ann: LogDevice, ofCarol: Partial<BasePerson>): { readonly base: SentBase; readonly entries: readonly StoredEntry[] } {
+  /** A base of Ann after an entry that never was, or of someone else, and one of hers that follows it. */
+  function forged(
+    ann: LogDevice,
+    ofCarol: Partial<BasePerson>,
+    author = ANN,
+  ): { readonly base: SentBase; readonly entries: readonly StoredEntry[] } {
     const [create] = ann.log.entries;
     const bytes = stateAt(ann.log, ann.log.fold.group.heads) as Uint8Array;
     const state = decodeBaseState(bytes) as BaseState;
     const lie = encodeBaseState({ ...state, people: state.people.map((one) => (one.key === CAROL ? { ...one, ...ofCarol } : one)) });
     const ofAnn = { group: ann.log.id, author: ANN, device: ANN, height: 0 };
-    const base = itemOf({ ...ofAnn, n: 40, prev: [LIE], change: { op: "base", at: 9, state: hashOfState(lie) } });
+    const base = itemOf({ ...ofAnn, author, n: 40, prev: [LIE], change: { op: "base", at: 9, state: hashOfState(lie) } });
     const later = itemOf({ ...ofAnn, n: 41, prev: [base.hash], change: { op: "base", at: 10, state: LIE } });
     return { base: { kept: [create as StoredEntry], state: lie }, entries: [stored(base), stored(later)] };
   }
@@ -108,6 +112,16 @@ describe("a base of which what is before is not known", () => {
     expect(rebased(bob.log, base, { entries, transfers: [] })).toBe(bob.log);
     const honest = forged(ann, {});
     expect(rebased(bob.log, honest.base, { entries: honest.entries, transfers: [] }).root).toBeDefined();
+  });
+
+  it.each<readonly [string, string]>([
+    ["a member", CAROL],
+    ["an admin", BOB],
+    ["a stranger", LIE],
+  ])("is not followed where %s has signed it, though the owner's next one knows it", (_, author) => {
+    const [ann, bob] = pair(BOB);
+    const { base, entries } = forged(ann, {}, author);
+    expect(rebased(bob.log, base, { entries, transfers: [] })).toBe(bob.log);
   });
 
   it("begins at the first of two that have the same state, in whichever order they come", () => {
