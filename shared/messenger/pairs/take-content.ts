@@ -93,7 +93,16 @@ export function takeContent<Secret>(state: PairState<Secret>, content: OpenedCon
   return { ...read, state: retireCards(withMark(read.state, content, context), context.day), isNew: received.isNew };
 }
 
-/** Something that was sealed to a card of this pair did not open, or its card is not there. */
+/**
+ * Something that was sealed to a card of this pair did not open, or its card is not there. A card that was never drawn, or is there and another,
+ * sets the pair back, at once and on that word alone, which {@link renewInstance} takes once a counted day. A disk that was put back is only
+ * helped so: the other device seals to cards that are gone here, and the next ones would have the same numbers with other keys, so asking first
+ * would ask under cards that neither opens, and waiting for a second one would wait for as long.
+ *
+ * The id of a card is in the box, which opens for the person alone, and begins with 32 bits of the instance. So it is the other device that
+ * says it, or who has its keys. If it lies, what it gets is its own mail of 90 days, 4,096 contents at most, once a day; no other pair changes.
+ * Of honest ones nothing is lost: what is on its way to the former cards is not acknowledged, and comes again.
+ */
 export function takeUnopened<Secret>(
   state: PairState<Secret>,
   cardId: string,

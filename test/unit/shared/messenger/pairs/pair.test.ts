@@ -161,6 +161,33 @@ describe("what did not open", () => {
     expect(takeUnopened(pair(), shown(FOLLOWER, 1).id, step())).toEqual({ state: pair(), isSetBack: false });
   });
 
+  it("sets the pair back once a counted day, however often it is said, and what waits in it has its place again", () => {
+    const ids = [id(1), id(2), id(3)];
+    let state: State = { ...pair(2), sent: givePlaces(pair().sent, ids, now(0)) };
+    const instances: string[] = [];
+    for (let hour = 0; hour < 100; hour += 1) {
+      // The newest card of whatever instance there is now, and one that this has never drawn.
+      for (const number of [state.nextNumber - 1, state.nextNumber, 0xffff_ffff]) {
+        const unopened = takeUnopened(state, shown(state.instance, number).id, step(hour * HOUR, Math.floor(hour / 20)));
+        state = unopened.state;
+        if (!unopened.isSetBack) continue;
+        const renewed = renewInstance(state, (hour + 1).toString(16).padStart(16, "0"), Math.floor(hour / 20));
+        if (renewed === state) continue;
+        instances.push(renewed.instance);
+        state = addCard({ ...renewed, sent: givePlaces(renewed.sent, ids, now(hour * HOUR)) }, "secret", now(hour * HOUR));
+      }
+    }
+    expect(instances).toHaveLength(4);
+    expect(state.sent.waiting.map((entry) => entry.id)).toEqual(ids);
+    expect(state.lost.length).toBeLessThanOrEqual(8);
+  });
+
+  it("of a former instance sets nothing back, so a relay that lays old mail there again does nothing", () => {
+    const renewed = addCard(renewInstance(pair(2), FOLLOWER, 1), "secret", now(0));
+    for (const number of [1, 2, 3])
+      expect(takeUnopened(renewed, shown(OWN, number).id, step(0, 9))).toEqual({ state: renewed, isSetBack: false });
+  });
+
   it("is bounded, the newest", () => {
     const many = Array.from({ length: 10 }, (_, at) => shown(OWN, at).id);
     expect(many.reduce<State>((state, cardId) => noteUnopened(state, cardId), pair()).lost).toEqual(many.slice(2));
