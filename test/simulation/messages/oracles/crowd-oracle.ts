@@ -16,8 +16,10 @@ const MOST_VOUCHED_OF_PERSON = 64;
 export class CrowdOracle {
   /** Devices of people whom it knows with which it has a pair. */
   readonly #known = new Set<string>();
-  #judged: { readonly crowd: number; readonly items: readonly AsideItem[] } | undefined;
-  #changes = 0;
+  /** How many pairs there were, and what waited, when they were looked at last; undefined where they are to be. */
+  #pairs: number | undefined;
+  #items: readonly AsideItem[] | undefined;
+  #hasChanged = true;
   /** What does not hold; undefined where everything does. */
   #wrong: string | undefined;
 
@@ -31,7 +33,7 @@ export class CrowdOracle {
 
   /** Pairs of strangers have changed. */
   noteChange(): void {
-    this.#changes += 1;
+    this.#hasChanged = true;
   }
 
   /** The pair with a device goes, as that is gone for good. */
@@ -49,12 +51,16 @@ export class CrowdOracle {
 
   /** What does not hold on the disk; undefined where everything does. */
   wrong({ pairs, crowd, aside }: Disk): string | undefined {
-    const lost = [...this.#known].find((device) => !pairs.has(device));
-    if (lost !== undefined) return `has lost its pair with ${lost}`;
-    for (const device of pairs.keys()) this.#known.add(device);
-    if (this.#judged?.crowd !== this.#changes) this.#wrong ??= wrongPairs(pairs.size, [...crowd.values()]);
-    if (this.#judged?.items !== aside.items) this.#wrong ??= wrongClaims(aside.items);
-    this.#judged = { crowd: this.#changes, items: aside.items };
+    if (this.#pairs !== pairs.size) {
+      const lost = [...this.#known].find((device) => !pairs.has(device));
+      if (lost !== undefined) return `has lost its pair with ${lost}`;
+      for (const device of pairs.keys()) this.#known.add(device);
+      this.#pairs = pairs.size;
+    }
+    if (this.#hasChanged) this.#wrong ??= wrongPairs(pairs.size, [...crowd.values()]);
+    if (this.#items !== aside.items) this.#wrong ??= wrongClaims(aside.items);
+    this.#hasChanged = false;
+    this.#items = aside.items;
     return this.#wrong;
   }
 }

@@ -13,7 +13,7 @@ const CROWD = 2_100;
 const DEVICES_OF_ONE = 70;
 const CLAIMS = 24;
 /** Waves that follow, and how many strangers come with each. */
-const WAVES = 8;
+const WAVES = 5;
 const WAVE = 30;
 const MOST_FULL_DAYS = 9;
 
