@@ -2,8 +2,8 @@
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { CancelTimer } from "#shared/util/clock.ts";
 import { Change } from "../changes/change.ts";
+import { openLog } from "../changes/group-log/log-record.ts";
 import { lastingRequests, nextGuests } from "../changes/join-requests.ts";
-import { openLog } from "../changes/log-record.ts";
 import { letIn } from "../commands/change-group.ts";
 import { type GroupRecord, isPassing, isUnconfirmed, mayChange, type WaitingRequest } from "../model/group-state.ts";
 import type { ConversationId } from "../model/message.ts";

@@ -3,7 +3,7 @@
 import { BASE_LOG_VERSION, LINK_LOG_VERSION, LITTLE_ROOM_ENTRIES } from "#shared/protocol/groups/group-bounds.ts";
 import { isBaseDue } from "#shared/protocol/groups/group-log.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
-import { openLog } from "../changes/log-record.ts";
+import { openLog } from "../changes/group-log/log-record.ts";
 import { notReadingLogs } from "../changes/pairs/log-readers.ts";
 import { writeBase } from "../commands/change-group.ts";
 import { type GroupLogRecord, type GroupRecord, isUnconfirmed, membersOf } from "../model/group-state.ts";

@@ -6,7 +6,7 @@ import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { fromHex, toHex } from "#shared/util/bytes.ts";
 import type { CancelTimer } from "#shared/util/clock.ts";
 import { type Change, writeChange } from "../changes/change.ts";
-import { isLetIn } from "../changes/log-record.ts";
+import { isLetIn } from "../changes/group-log/log-record.ts";
 import {
   ASKING_MS,
   type AskedLink,

@@ -2,7 +2,7 @@
 // the first group whose owner names another one.
 import type { CancelTimer } from "#shared/util/clock.ts";
 import { Change } from "../changes/change.ts";
-import { openLog } from "../changes/log-record.ts";
+import { openLog } from "../changes/group-log/log-record.ts";
 import { groupOf } from "../model/conversation-id.ts";
 import type { ConversationId } from "../model/message.ts";
 import { heightBefore } from "../node/transfers-of-log.ts";

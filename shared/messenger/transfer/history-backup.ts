@@ -12,7 +12,7 @@ import { withoutPictureBytes } from "../changes/chats/group-pictures.ts";
 import { putNotes } from "../changes/chats/store-notes.ts";
 import { chunkBytes, chunkCount } from "../changes/files/chunk-sizes.ts";
 import { countChunk, fromHistory, isLarge } from "../changes/files/files.ts";
-import { isLetIn } from "../changes/log-record.ts";
+import { isLetIn } from "../changes/group-log/log-record.ts";
 import { indexPayment } from "../changes/payment-index.ts";
 import { type AskedLink, joinAsked } from "../model/asked-links.ts";
 import { groupConversation, groupOf } from "../model/conversation-id.ts";
@@ -203,7 +203,7 @@ async function joined(
   { id, me }: { readonly id: ConversationId; readonly me: PublicKeyHex },
 ): Promise<GroupRecord> {
   if (known.log === undefined && other.log === undefined) return joinedGroups(known, other, me);
-  const { joinRecords } = await import("../changes/log-record.ts");
+  const { joinRecords } = await import("../changes/group-log/log-record.ts");
   return joinRecords(known, other, groupOf(id) ?? "", me);
 }
 

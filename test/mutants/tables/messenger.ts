@@ -344,7 +344,9 @@ export const MESSENGER = [
     ["shared/messenger/commands/group-log.test.ts"],
     [["known.keeper === account.masterPub && known.entries[from] !== undefined", "known.keeper === account.masterPub"]],
   ),
-  ...mutantsOf("shared/messenger/changes/shown-log.ts", GROUPS, [["? { record: group, log: undefined } :", "? { record: group, log } :"]]),
+  ...mutantsOf("shared/messenger/changes/group-log/shown-log.ts", GROUPS, [
+    ["? { record: group, log: undefined } :", "? { record: group, log } :"],
+  ]),
   ...mutantsOf("shared/messenger/receiving/apply-group.ts", GROUPS, [["|| !mayWrite(known, me, { at, nowMs })", ""]]),
   ...mutantsOf("shared/messenger/changes/chats/group-answers.ts", GROUPS, [["if (times.length >= MAX_ANSWERS) return false;", ""]]),
   ...mutantsOf(
@@ -501,8 +503,8 @@ export const MESSENGER = [
     ],
   ),
   ...mutantsOf(
-    "shared/messenger/changes/log-record.ts",
-    ["shared/messenger/changes/log-record.test.ts"],
+    "shared/messenger/changes/group-log/log-record.ts",
+    ["shared/messenger/changes/group-log/log-record.test.ts"],
     [
       ["if (before?.id === group) return undefined;", "if (before !== undefined) return undefined;"],
       [".find((log) => withEntries(log, incoming).log.fold.isBegunByListed)", ".at(0)"],
@@ -614,7 +616,7 @@ export const MESSENGER = [
     ],
   ),
   ...mutantsOf(
-    "shared/messenger/changes/log-record.ts",
+    "shared/messenger/changes/group-log/log-record.ts",
     ["shared/messenger/running/joining.test.ts"],
     [["record.log !== undefined && openLog(record.log).id === group", "true"]],
   ),
@@ -663,8 +665,8 @@ export const MESSENGER = [
     ],
   ),
   ...mutantsOf(
-    "shared/messenger/changes/log-lines.ts",
-    ["shared/messenger/changes/log-record.test.ts"],
+    "shared/messenger/changes/group-log/log-lines.ts",
+    ["shared/messenger/changes/group-log/log-record.test.ts"],
     [["seen === undefined ? isEarlier(log, event, me) : isKnownTo(seen, log, event)", "isEarlier(log, event, me)"]],
   ),
   ...mutantsOf(
@@ -751,12 +753,12 @@ export const MESSENGER = [
     ["next.position !== upTo + 1", "next.position <= upTo"],
     ["return position <= upTo || ahead.some(", "return position <= upTo || position > upTo + MAX_BEYOND_GAP || ahead.some("],
   ]),
-  ...mutantsOf("shared/messenger/changes/log-heads.ts", SCHEDULES, [
+  ...mutantsOf("shared/messenger/changes/group-log/log-heads.ts", SCHEDULES, [
     ["held.has(hash) && !past.has(hash)", "held.has(hash)"],
     ["asked.some(([person]) => person === from)", "false"],
     ["from !== me && group.entries[from]?.standing", "from === me && group.entries[from]?.standing"],
   ]),
-  ...mutantsOf("shared/messenger/changes/shown-log.ts", SCHEDULES, [["past?.has(hash) === true", "true"]]),
+  ...mutantsOf("shared/messenger/changes/group-log/shown-log.ts", SCHEDULES, [["past?.has(hash) === true", "true"]]),
   ...mutantsOf("shared/messenger/changes/pairs/public-record.ts", SCHEDULES, [
     ["PUBLIC_CARD_DAYS = 10", "PUBLIC_CARD_DAYS = 11"],
     ["PUBLIC_CARD_DAYS = 10", "PUBLIC_CARD_DAYS = 9"],

@@ -1,6 +1,6 @@
 // What a device has stored of a group: its log, as the messenger opens it.
 import { openMessageDatabase } from "#renderer/storage/message-database.ts";
-import { openLog } from "#shared/messenger/changes/log-record.ts";
+import { openLog } from "#shared/messenger/changes/group-log/log-record.ts";
 import type { ConversationRecord } from "#shared/messenger/model/records.ts";
 import { createRecordCipher } from "#shared/messenger/store/sealing/record-cipher.ts";
 import type { GroupLog } from "#shared/protocol/groups/group-log.ts";

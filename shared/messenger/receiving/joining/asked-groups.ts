@@ -4,7 +4,7 @@ import type { BodyOf } from "#shared/content/content.ts";
 import type { GroupId } from "#shared/content/group-content.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { Change } from "../../changes/change.ts";
-import { isLetIn } from "../../changes/log-record.ts";
+import { isLetIn } from "../../changes/group-log/log-record.ts";
 import { isAsking, withAsked, withoutAsked, withRefusal } from "../../model/asked-links.ts";
 import { groupConversation } from "../../model/conversation-id.ts";
 import { claimedNameLine } from "../../model/group-lines.ts";

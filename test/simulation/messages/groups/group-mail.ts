@@ -1,9 +1,9 @@
 // What is written to a group, sealed for each member by the rules of real devices, and what comes of it: texts wait before they leave, are late,
 // and say what their authors know of the log. Those who lie write whatever they are, back in time, with heads that are old, of another group or
 // made up, ask for the log again and again, and read all that is sealed to them, also when they are out.
-import { unawareOf, withAsked } from "#shared/messenger/changes/log-heads.ts";
-import { recordOf } from "#shared/messenger/changes/log-record.ts";
-import { shownTo } from "#shared/messenger/changes/shown-log.ts";
+import { unawareOf, withAsked } from "#shared/messenger/changes/group-log/log-heads.ts";
+import { recordOf } from "#shared/messenger/changes/group-log/log-record.ts";
+import { shownTo } from "#shared/messenger/changes/group-log/shown-log.ts";
 import { type GroupLogRecord, type GroupRecord, mayWrite, membersOf, withLearned } from "#shared/messenger/model/group-state.ts";
 import type { LogDevice } from "#test/support/groups/log-device.ts";
 import { createRandom, type Random, randomHex } from "#test/support/host/random.ts";

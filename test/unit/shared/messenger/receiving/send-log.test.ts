@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { GroupStateBody } from "#shared/content/group-content.ts";
 import type { Change } from "#shared/messenger/changes/change.ts";
-import { recordOf } from "#shared/messenger/changes/log-record.ts";
+import { recordOf } from "#shared/messenger/changes/group-log/log-record.ts";
 import { sendLog } from "#shared/messenger/receiving/apply-log.ts";
 import { type GroupLog, logOfEntries, type StoredEntry, withEntries, withTransfer } from "#shared/protocol/groups/group-log.ts";
 import { createItem, honest, PEOPLE } from "#test/support/groups/group-history.ts";

@@ -1,6 +1,6 @@
 // From which block on it is looked whether an owner has passed a group on.
 import { expect, it } from "vitest";
-import { recordOf } from "#shared/messenger/changes/log-record.ts";
+import { recordOf } from "#shared/messenger/changes/group-log/log-record.ts";
 import { groupConversation } from "#shared/messenger/model/conversation-id.ts";
 import type { WantedTransfer } from "#shared/messenger/model/node-port.ts";
 import { OwnerWatch } from "#shared/messenger/running/owner-watch.ts";

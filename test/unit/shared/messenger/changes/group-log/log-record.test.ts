@@ -1,7 +1,7 @@
 // Which log counts for a group: no one but its owner, from a device that the chain lists, begins or replaces one.
 import { describe, expect, it } from "vitest";
-import { linesOfLog } from "#shared/messenger/changes/log-lines.ts";
-import { type JoinedLog, joinEntries, joinRecords, joinTransfer } from "#shared/messenger/changes/log-record.ts";
+import { linesOfLog } from "#shared/messenger/changes/group-log/log-lines.ts";
+import { type JoinedLog, joinEntries, joinRecords, joinTransfer } from "#shared/messenger/changes/group-log/log-record.ts";
 import { type GroupRecord, membersOf, stateOf, withState } from "#shared/messenger/model/group-state.ts";
 import { type BaseState, decodeBaseState, encodeBaseState, hashOfState } from "#shared/protocol/groups/base-state.ts";
 import type { LogItem } from "#shared/protocol/groups/entry-graph.ts";

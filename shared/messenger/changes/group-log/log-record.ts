@@ -21,8 +21,8 @@ import {
   membersOf,
   nextClock,
   withDeparture,
-} from "../model/group-state.ts";
-import { linkFieldsOf, withLinkTexts } from "./group-links.ts";
+} from "../../model/group-state.ts";
+import { linkFieldsOf, withLinkTexts } from "../group-links.ts";
 
 /** A record with its log, and what was known before. */
 export interface JoinedLog {

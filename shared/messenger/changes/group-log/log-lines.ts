@@ -7,7 +7,7 @@ import { type GroupLog, pastOf } from "#shared/protocol/groups/group-log.ts";
 import { lostDepartures } from "#shared/protocol/groups/log-base.ts";
 import type { EntryHash } from "#shared/protocol/groups/log-entry.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
-import { createdLine, type GroupLine, lineOfEntry } from "../model/group-lines.ts";
+import { createdLine, type GroupLine, lineOfEntry } from "../../model/group-lines.ts";
 
 /** Entries that a full group needs to begin: everyone but its owner is named in one. */
 const FOUNDING_ENTRIES = Math.ceil((MAX_GROUP_MEMBERS - 1) / MAX_ENTRY_PEOPLE);

@@ -3,7 +3,7 @@
 import { type GroupLog, pastOf } from "#shared/protocol/groups/group-log.ts";
 import type { EntryHash } from "#shared/protocol/groups/log-entry.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
-import type { GroupRecord } from "../model/group-state.ts";
+import type { GroupRecord } from "../../model/group-state.ts";
 
 /** Missing entries of a group are asked for again after this time. */
 const ASK_AGAIN_MS = 600_000;

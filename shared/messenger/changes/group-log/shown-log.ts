@@ -1,7 +1,7 @@
 // A group as far as a person may know it: who is no longer in it is shown no more than they knew, and that they are not. Pure.
 import { type GroupLog, logOfEntries, pastOf } from "#shared/protocol/groups/group-log.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
-import type { GroupLogRecord, GroupRecord } from "../model/group-state.ts";
+import type { GroupLogRecord, GroupRecord } from "../../model/group-state.ts";
 import { openLog, recordOf } from "./log-record.ts";
 
 /** What of a group is shown to a person who asks; `log` undefined where there is nothing to show. */
