@@ -17,8 +17,8 @@ import { encodeAnnouncement } from "#node/network/wire/version-announcement.ts";
 import { encodeFinalBlock, firstStatusCodec, gossipedConsensusCodec, transactionsMessageCodec } from "#node/network/wire/wire-codec.ts";
 import { encode } from "#shared/codec/codec.ts";
 import { encodeCbor } from "#shared/protocol/primitives/cbor.ts";
+import { otherValues } from "#test/support/host/other-values.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
-import { WHOLE_ONLY } from "#test/support/host/test-extent.ts";
 import { connectRudePeer, type RudePeer } from "#test/support/nodes/rude-peer.ts";
 import {
   encodedFinal,
@@ -35,6 +35,8 @@ import { actor, alice, bob, CHAIN_ID, signed } from "#test/support/worlds/ledger
 
 const transfer = (): ReturnType<typeof signed> => signed(alice, { type: "TRANSFER", to: bob.pub, amount: 5, payload: {} });
 const { malformed, invalid, lie } = SCORE_LIMITS.costs;
+/** How long a node waits here for what never comes, ms. */
+const PATIENCE_MS = 2_000;
 
 function scoreOf(node: TestNetwork, peer: RudePeer): number | undefined {
   return node.network.peers().find(({ name }) => name === peer.name)?.score;
@@ -192,7 +194,8 @@ describe("a node of another chain", () => {
 });
 
 describe("streams", () => {
-  it("of a peer that tells no status end after a while", WHOLE_ONLY, async () => {
+  it("of a peer that tells no status end after a while", async () => {
+    using _patience = otherValues(NETWORK_LIMITS, { statusTimeoutMs: PATIENCE_MS });
     await using node = await startNetwork(1);
     await using rude = await connectRudePeer(66, node.address, { tellsStatus: false });
     await untilGone(rude);
@@ -304,7 +307,8 @@ describe("responses", () => {
     expect(scoreOf(node, rude)).toBeCloseTo(-malformed, 1);
   });
 
-  it("that never come cost score after a while, and nothing when the asker gave up", WHOLE_ONLY, async () => {
+  it("that never come cost score after a while, and nothing when the asker gave up", async () => {
+    using _patience = otherValues(NETWORK_LIMITS.blocks, { silenceMs: PATIENCE_MS });
     await using node = await startNetwork(1);
     await using rude = await connectRudePeer(66, node.address);
     await rude.libp2p.handle(rude.names.blocks, () => undefined);

@@ -6,12 +6,14 @@ import type { EncodedFinalBlock } from "#node/network/peer-network.ts";
 import { writeFrame } from "#node/network/wire/frames.ts";
 import { blocksRequestCodec } from "#node/network/wire/wire-codec.ts";
 import { encode } from "#shared/codec/codec.ts";
+import { otherValues } from "#test/support/host/other-values.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
-import { WHOLE_ONLY } from "#test/support/host/test-extent.ts";
 import { connectRudePeer, type RudePeer } from "#test/support/nodes/rude-peer.ts";
 import { encodedFinal, sampleBlock, startNetwork, untilConnected } from "#test/support/nodes/test-network.ts";
 
 const LARGE = new Uint8Array(3_500_000);
+/** How long a node waits here for a reader that stands still, ms: far more than its check of connections is apart. */
+const PATIENCE_MS = 5_000;
 /** Greatest window that a peer can open, bytes. */
 const WINDOW = 2 ** 31;
 const WINDOW_UPDATE = 1;
@@ -54,6 +56,7 @@ async function askAndWait(rude: RudePeer, streams: number): Promise<readonly Str
 
 describe("readers that stand still", () => {
   it("make a node read no more than it sends, and are dropped", async () => {
+    using _patience = otherValues(NETWORK_LIMITS.served, { stallMs: PATIENCE_MS });
     const stock = largeBlocks();
     await using node = await startNetwork(1, { handlers: { blocks: stock.blocks } });
     await using rude = await connectRudePeer(2, node.address);
@@ -86,7 +89,8 @@ describe("readers that stand still", () => {
     }
   });
 
-  it("cannot have the node fill its buffers by opening windows that they do not read", WHOLE_ONLY, async () => {
+  it("cannot have the node fill its buffers by opening windows that they do not read", async () => {
+    using _patience = otherValues(NETWORK_LIMITS.served, { stallMs: PATIENCE_MS });
     const stock = largeBlocks();
     await using node = await startNetwork(1, { handlers: { blocks: stock.blocks } });
     await using rude = await connectRudePeer(4, node.address);
