@@ -5,7 +5,6 @@ import { readCommitted } from "#shared/api/reads/known-transaction.ts";
 import { parseAccount } from "#shared/protocol/primitives/address.ts";
 import { parseAmount } from "#shared/protocol/primitives/amount.ts";
 import { gasPriceUt } from "#shared/protocol/transactions/contracts.ts";
-import { WHOLE_ONLY } from "#test/support/host/test-extent.ts";
 import { axeViolations } from "./support/axe.ts";
 import type { BrowserProfile } from "./support/browser-profile.ts";
 import { type BrowserWorld, startWorld } from "./support/browser-world.ts";
@@ -144,23 +143,19 @@ describe("a multisig", () => {
     });
   });
 
-  it(
-    "is found behind fifty that a stranger deployed: by its maker at once, by another member with a search for older ones",
-    WHOLE_ONLY,
-    async () => {
-      const [a, b] = [alice.page, bob.page];
-      await deployImitations(world.node, 50);
-      for (const page of [a, b]) {
-        await page.reload();
-        await unlock(page);
-        await goTo(page, "/wallet/multisig");
-      }
-      await a.getByRole("heading", { name: "2 of 2 members approve" }).waitFor();
-      await b.getByText("No multisigs", { exact: true }).waitFor();
-      await b.getByRole("button", { name: "Search older ones" }).click();
-      await b.getByRole("heading", { name: "2 of 2 members approve" }).waitFor();
-    },
-  );
+  it("is found behind fifty that a stranger deployed: by its maker at once, by another member with a search for older ones", async () => {
+    const [a, b] = [alice.page, bob.page];
+    await deployImitations(world.node, 50);
+    for (const page of [a, b]) {
+      await page.reload();
+      await unlock(page);
+      await goTo(page, "/wallet/multisig");
+    }
+    await a.getByRole("heading", { name: "2 of 2 members approve" }).waitFor();
+    await b.getByText("No multisigs", { exact: true }).waitFor();
+    await b.getByRole("button", { name: "Search older ones" }).click();
+    await b.getByRole("heading", { name: "2 of 2 members approve" }).waitFor();
+  });
 
   it("replaces its members", async () => {
     const [a, b] = [alice.page, bob.page];

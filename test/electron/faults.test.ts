@@ -166,7 +166,7 @@ describe("a validator", () => {
     rmSync(file("settings.json"));
   });
 
-  it("that was copied from another computer does not vote until its owner says that it is the only copy", WHOLE_ONLY, async () => {
+  it("that was copied from another computer does not vote until its owner says that it is the only copy", async () => {
     writeFileSync(file("node", "machine.json"), JSON.stringify({ machine: "another" }));
     const page = await startUnlocked();
     await world.untilNodeRuns();
@@ -181,10 +181,12 @@ describe("a validator", () => {
     await page.getByText("This node is not voting.").waitFor({ state: "detached" });
     await untilMode(page, "Validator");
     await pay(page, address, "1", "The only copy");
+    await world.quit();
   });
 
   it("is explained before it is chosen, and left as easily", WHOLE_ONLY, async () => {
-    const { page } = world;
+    const page = await startUnlocked();
+    await world.untilNodeRuns();
     await openView(page, "Node");
     await modeCard(page, "Full").getByRole("button", { name: "Run as full node" }).click();
     await page.locator("[data-confirmation]").getByText("no longer votes", { exact: false }).waitFor();

@@ -7,7 +7,6 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SECRET_HEADER } from "#node/gateway/http/caller-checks.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
-import { WHOLE_ONLY } from "#test/support/host/test-extent.ts";
 import { findFreePort } from "#test/support/nodes/free-port.ts";
 import { runParley } from "#test/support/nodes/run-program.ts";
 import { AGENT_PASSWORD, type AgentResponse, RunningAgent } from "#test/support/nodes/running-agent.ts";
@@ -46,7 +45,7 @@ function pay(key: string): Promise<AgentResponse> {
   return agent.order("/apps/v1/payments", till, { to: agent.address, amount_ut: 1_000, idempotency_key: key, not_after: PAY_UNTIL });
 }
 
-it("leaves no connection behind whose token could not be stored", WHOLE_ONLY, async () => {
+it("leaves no connection behind whose token could not be stored", async () => {
   const before = await connections();
   const out = join(folder.path, "missing", "token");
   const refused = await agent.attempt(["allow", "--node", node.baseUrl, "--name", "lost", "--scope", "read", "--out", out]);
@@ -108,7 +107,7 @@ describe("the credential of systemd", () => {
 });
 
 describe("a folder that is put back", () => {
-  it("makes its connections rest until they are confirmed for the password", WHOLE_ONLY, async () => {
+  it("makes its connections rest until they are confirmed for the password", async () => {
     const files = join(agent.dir, "keyring");
     const copy = join(folder.path, "older");
     cpSync(files, copy, { recursive: true });

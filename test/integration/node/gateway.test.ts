@@ -13,7 +13,6 @@ import { hostTimers } from "#shared/util/host.ts";
 import { openTestSocket } from "#test/support/api/test-socket.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
-import { WHOLE_ONLY } from "#test/support/host/test-extent.ts";
 import { findFreePort } from "#test/support/nodes/free-port.ts";
 import { type MailboxOwner, mailboxOwner } from "#test/support/nodes/mailbox-owner.ts";
 import { type RunningGateway, startGateway } from "#test/support/nodes/running-gateway.ts";
@@ -167,7 +166,7 @@ describe("two gateways and a node", () => {
     live.close();
   }, 180_000);
 
-  it("continue at a standby that is promoted, and never at the old primary again", WHOLE_ONLY, async () => {
+  it("continue at a standby that is promoted, and never at the old primary again", async () => {
     const [older, newer] = [postgres.primary.addressOf(database), postgres.standby.addressOf(database)];
     load = startLoad();
     const pushed = new Set<string>();
