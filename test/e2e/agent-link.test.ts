@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { linkAgent } from "#agent/commands/link.ts";
 import { nodeSourceOf } from "#agent/commands/node-source.ts";
-import { WHOLE_ONLY } from "#test/support/host/test-extent.ts";
 import { AGENT_PASSWORD, RunningAgent } from "#test/support/nodes/running-agent.ts";
 import type { BrowserProfile } from "./support/browser-profile.ts";
 import { type BrowserWorld, startWorld } from "./support/browser-world.ts";
@@ -12,7 +11,7 @@ import { acceptContact, createIdentity, openView, PASSWORD, requestContact, writ
 
 const CODE = /[0-9A-Z]{5}-[0-9A-Z]{5}-[0-9A-Z]{5}/;
 
-describe("linking an agent", WHOLE_ONLY, () => {
+describe("linking an agent", () => {
   let world: BrowserWorld;
   let alice: BrowserProfile;
   let bob: BrowserProfile;

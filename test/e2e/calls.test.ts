@@ -4,7 +4,6 @@ import { networkInterfaces } from "node:os";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CONNECT_MS } from "#renderer/features/calls/model/call-machine.ts";
-import { WHOLE_ONLY } from "#test/support/host/test-extent.ts";
 import { axeViolations } from "./support/axe.ts";
 import type { BrowserProfile } from "./support/browser-profile.ts";
 import { type BrowserWorld, startWorld } from "./support/browser-world.ts";
@@ -145,7 +144,7 @@ describe("a call", () => {
     });
   });
 
-  it("goes through the relay of one side, which alone needs one, and ends with it", WHOLE_ONLY, async () => {
+  it("goes through the relay of one side, which alone needs one, and ends with it", async () => {
     const [a, b] = [alice.page, bob.page];
     const [atAlice, atBob] = [a.getByRole("region", { name: "Call with Bob" }), b.getByRole("region", { name: "Call with Alice" })];
     await world.step("say that no relay is there for who does not own the node", async () => {

@@ -446,7 +446,7 @@ describe("a chat", () => {
     });
   });
 
-  it("has previews of links, made by their author's node once that is switched on, and asked for by no one else", WHOLE_ONLY, async () => {
+  it("has previews of links, made by their author's node once that is switched on, and asked for by no one else", async () => {
     const [a, b] = [alice.page, bob.page];
     const asked: unknown[] = [];
     const picture = await a.evaluate(() => {

@@ -317,7 +317,6 @@ it(
 );
 
 it("fetches the older history of an account that is named once its blocks are gone, which stays when no other node is there", {
-  ...WHOLE_ONLY,
   timeout: LONG_MS,
 }, async () => {
   await short.stop();
