@@ -15,7 +15,7 @@ export function formatMonth(locale: string, timeMs: number): string {
 }
 
 /** Calendar days of the local time zone; days of 23 and 25 hours count as one. */
-function daysBetween(timeMs: number, nowMs: number): number {
+export function daysBetween(timeMs: number, nowMs: number): number {
   const midnight = (at: number): number => {
     const time = new Date(at);
     return Date.UTC(time.getFullYear(), time.getMonth(), time.getDate());

@@ -1,4 +1,5 @@
 // Times in words of the language: relative for reading, exact for the title.
+import { daysBetween } from "./days.ts";
 import { dateFormat } from "./formatters.ts";
 
 const SECOND = 1_000;
@@ -34,7 +35,9 @@ export function formatRelativeTime(locale: string, timeMs: number, nowMs: number
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: "auto", style: "short" });
   // What rounds to 60 seconds is a minute.
   const unit = UNITS.find(([length, most]) => Math.round(age / length) < most);
-  const [length, , name] = unit ?? ([DAY, 0, "day"] as const);
+  // "Yesterday" is a day of the calendar: 24 hours ago may be today, and 36 hours ago yesterday.
+  if (unit === undefined) return relative.format(-daysBetween(timeMs, nowMs), "day");
+  const [length, , name] = unit;
   return relative.format(Math.round(difference / length), name);
 }
 

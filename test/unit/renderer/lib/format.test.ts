@@ -60,6 +60,18 @@ describe("times", () => {
     expect(formatRelativeTime("en", NOW + distance, NOW)).toBe(words);
   });
 
+  it.each([
+    [20, 0, 10, "today"],
+    [19, 23, 0, "yesterday"],
+    [19, 0, 30, "yesterday"],
+    [18, 23, 30, "2 days ago"],
+    [13, 23, 57, "7 days ago"],
+    [21, 23, 45, "tomorrow"],
+  ])("counts days by the calendar: May %i, %i:%i, late on May 20", (day, hour, minute, words) => {
+    const now = new Date(2026, 4, 20, 23, 55).getTime();
+    expect(formatRelativeTime("en", new Date(2026, 4, day, hour, minute).getTime(), now)).toBe(words);
+  });
+
   it("reads both forms of the node and nothing else", () => {
     expect(toMilliseconds("2026-05-20T12:00:00Z")).toBe(NOW);
     expect(toMilliseconds(NOW)).toBe(NOW);
