@@ -122,6 +122,11 @@ describe("the views", () => {
     await row.filter({ hasNotText: "pl1" }).waitFor();
     await page.getByText("Total supply").locator("..").getByText("T", { exact: true }).waitFor();
     expect(await takeShifts(page, true), "what moved when they came").toEqual([]);
+    const distance = await row.evaluate((link) => {
+      const arrow = link.querySelector(":scope > span > svg[role=img]");
+      return (arrow?.nextElementSibling?.getBoundingClientRect().left ?? Number.NaN) - (arrow?.getBoundingClientRect().right ?? Number.NaN);
+    });
+    expect(distance, "from the arrow to whom it points to").toBeLessThan(16);
     await page.unrouteAll({ behavior: "wait" });
   });
 
