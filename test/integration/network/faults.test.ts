@@ -77,13 +77,16 @@ describe("a network under load", () => {
 
   it("stalls when no side of a split has a quorum, reports it, and continues when it heals", async () => {
     network.partition([0, 1, FOLLOWER], [2, 3]);
-    await pollUntil(async () => (await network.node(0).client.listPeers({})).count <= 2, { what: "the wires to be cut" });
-    const heights = await Promise.all(network.nodes.map(heightOf));
-    await delay(PAUSE_MS);
-    const later = await Promise.all(network.nodes.map(heightOf));
-    // What was decided as the wires were cut may still arrive.
-    for (const height of later) expect(height).toBeLessThanOrEqual(Math.max(...heights) + 1);
-    network.heal();
+    try {
+      await pollUntil(async () => (await network.node(0).client.listPeers({})).count <= 2, { what: "the wires to be cut" });
+      const heights = await Promise.all(network.nodes.map(heightOf));
+      await delay(PAUSE_MS);
+      const later = await Promise.all(network.nodes.map(heightOf));
+      // What was decided as the wires were cut may still arrive.
+      for (const height of later) expect(height).toBeLessThanOrEqual(Math.max(...heights) + 1);
+    } finally {
+      network.heal();
+    }
     await grows(network.node(0));
     await Promise.all(network.nodes.map((node) => follows(node, network.node(3))));
   });
