@@ -4,8 +4,10 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { PSEUDO_LANGUAGE } from "#renderer/lib/messages/languages.ts";
 import { isWhole } from "#test/support/host/test-extent.ts";
+import { addressEnds } from "./support/address-ends.ts";
 import { type BrowserWorld, startWorld } from "./support/browser-world.ts";
 import { tooWide } from "./support/narrow-window.ts";
+import { unlock } from "./support/person.ts";
 import { nameOfPicture, photograph } from "./support/pictures.ts";
 import { restoreRobin, speak, visit } from "./support/robin.ts";
 import { recipeOfRun } from "./support/seeded-chain.ts";
@@ -13,6 +15,8 @@ import { robin } from "./support/seeded-people.ts";
 import { TRANSACTION, VIEWS } from "./support/views.ts";
 
 const WIDTHS = [360, 320];
+/** One has what looks like the end of another address. */
+const LONG_NAMES = ["Bartholomew Featherstonehaugh-Cholmondeley the 3rd", "Ada (…qqqq)", "W".repeat(64), "אליס כהן"];
 const LANGUAGES = ["de", PSEUDO_LANGUAGE] as const;
 
 let world: BrowserWorld;
@@ -50,6 +54,39 @@ it.each(LANGUAGES)(
   },
   400_000,
 );
+
+it("the end of an address beside a name that its owner chose is never cut off, however long the name and however large the text", async () => {
+  await speak(page, "en");
+  await page.route("**/api/identities", async (route) => {
+    const response = await route.fetch();
+    const { identities } = (await response.json()) as { readonly identities: readonly { readonly pub_key: string }[] };
+    const renamed = identities.map((identity, n) => ({ ...identity, nickname: LONG_NAMES[n % LONG_NAMES.length] }));
+    await route.fulfill({ response, json: { identities: renamed } });
+  });
+  await page.reload();
+  await unlock(page);
+  const found: Record<string, readonly string[]> = {};
+  for (const path of ["/contacts", "/wallet", "/wallet/send", "/explorer"]) {
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await visit(page, path);
+    if (path === "/contacts") await page.getByRole("radio", { name: /^Requests/ }).press("Space");
+    for (const [width, textSize] of [
+      [360, "largest"],
+      [800, "normal"],
+      [1280, "normal"],
+    ] as const) {
+      await page.setViewportSize({ width, height: 640 });
+      await page.evaluate((size) => {
+        document.documentElement.dataset.textSize = size;
+      }, textSize);
+      await expect.poll(async () => (await addressEnds(page)).all, { message: `ends at ${path}` }).not.toEqual([]);
+      const { cut } = await addressEnds(page);
+      if (cut.length > 0) found[`${path} at ${width}, ${textSize} text`] = cut;
+    }
+  }
+  expect(found).toEqual({});
+  await page.unrouteAll({ behavior: "wait" });
+}, 400_000);
 
 it("a chart adds nothing to the width of a view that gets narrower, before it is drawn again", async () => {
   await page.setViewportSize({ width: 360, height: 640 });

@@ -9,7 +9,7 @@ import styles from "./list-row.module.css";
 export interface ListRowContent {
   readonly leading?: ReactNode;
   readonly heading: ReactNode;
-  /** The heading has as many lines as it needs: its end says who it is. */
+  /** The heading has as many lines as it needs: its end may be that of an address, which says who it is. */
   readonly isWhole?: boolean;
   /** At the end of the first line, small: a time. */
   readonly meta?: ReactNode;

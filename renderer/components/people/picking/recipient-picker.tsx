@@ -7,7 +7,6 @@ import type { PlainMessageKey } from "#renderer/lib/messages/catalogue.ts";
 import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { isPartOfKey } from "#renderer/lib/people/is-part-of-key.ts";
 import { sortByName } from "#renderer/lib/people/names/sort-by-name.ts";
-import { labelOf } from "#renderer/lib/people/names/use-label.ts";
 import { useAreNamesPending, useNames } from "#renderer/lib/people/names/use-names.ts";
 import type { RecipientInput } from "#renderer/lib/people/parse-recipient.ts";
 import { usePerson } from "#renderer/lib/people/people-context.tsx";
@@ -18,6 +17,7 @@ import { IconButton } from "../../controls/icon-button.tsx";
 import { TextField } from "../../controls/text-field.tsx";
 import { Pending } from "../../feedback/pending.tsx";
 import { ListRow } from "../../layout/list-row.tsx";
+import { WholeLabel } from "../names/whole-label.tsx";
 import { QrScanner } from "../qr-scanner.tsx";
 import { RecentFaces } from "./recent-faces.tsx";
 import styles from "./recipient-picker.module.css";
@@ -177,14 +177,13 @@ function Group({ group, onPick }: GroupProps): ReactElement {
 
 function PersonOption(props: { readonly publicKey: PublicKeyHex; readonly onPick: (publicKey: PublicKeyHex) => void }): ReactElement {
   const { publicKey, onPick } = props;
-  const person = usePerson(publicKey);
-  const { name } = person;
-  const address = formatAddress(publicKey);
+  const { name } = usePerson(publicKey);
   return (
     <ListRow
       leading={<Avatar publicKey={publicKey} size={32} />}
-      heading={labelOf(person, publicKey)}
-      {...(name !== undefined && { subtitle: shorten(address) })}
+      heading={<WholeLabel publicKey={publicKey} />}
+      isWhole
+      {...(name !== undefined && { subtitle: shorten(formatAddress(publicKey)) })}
       onClick={(): void => onPick(publicKey)}
     />
   );

@@ -8,6 +8,7 @@ import { Button } from "#renderer/components/controls/button.tsx";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { ListRowLink } from "#renderer/components/layout/list-row.tsx";
 import { ConfirmSheet } from "#renderer/components/overlays/confirm-sheet.tsx";
+import { WholeLabel } from "#renderer/components/people/names/whole-label.tsx";
 import { formatDate } from "#renderer/lib/format/time.ts";
 import { useSpending } from "#renderer/lib/keyring/use-spending.ts";
 import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
@@ -28,7 +29,8 @@ export function AskRow({ ask }: { readonly ask: AskingMessage }): ReactElement {
         to="/inbox/$conversation"
         params={{ conversation }}
         leading={<Avatar publicKey={conversation} size={36} />}
-        heading={useLabelOf(conversation)}
+        heading={<WholeLabel publicKey={conversation} />}
+        isWhole
         meta={day}
         subtitle={<bdi>{subject}</bdi>}
         trailing={<Amount amountUt={body.amountUt} />}

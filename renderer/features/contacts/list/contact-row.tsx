@@ -6,14 +6,14 @@ import { Avatar } from "#renderer/components/basics/avatar.tsx";
 import { Badge, type BadgeTone } from "#renderer/components/basics/badge.tsx";
 import { Time } from "#renderer/components/basics/time.tsx";
 import { ListRowLink } from "#renderer/components/layout/list-row.tsx";
+import { WholeLabel } from "#renderer/components/people/names/whole-label.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
 import { shorten } from "#renderer/lib/format/key.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { ContactEntry } from "#renderer/lib/people/contacts/contact-directory.ts";
-import { labelLines, labelOf } from "#renderer/lib/people/names/use-label.ts";
-import { type Person, usePerson } from "#renderer/lib/people/people-context.tsx";
-import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
-import styles from "../contacts.module.css";
+import { labelOf } from "#renderer/lib/people/names/use-label.ts";
+import { usePerson } from "#renderer/lib/people/people-context.tsx";
+import { formatAddress } from "#shared/protocol/primitives/address.ts";
 import type { ContactRowItem } from "./list-items.ts";
 import type { ContactSection } from "./section-store.ts";
 
@@ -40,7 +40,7 @@ export function ContactRow(props: { readonly item: ContactRowItem; readonly sect
       leading={<Avatar publicKey={publicKey} size={36} />}
       heading={
         <>
-          {section === "requests" ? <WholeLabel person={person} publicKey={publicKey} /> : labelOf(person, publicKey)}
+          {section === "requests" ? <WholeLabel publicKey={publicKey} /> : labelOf(person, publicKey)}
           {person.isVerified && <BadgeCheck size={14} className={shared.verified} role="img" aria-label={t("common.verified")} />}
         </>
       }
@@ -49,16 +49,6 @@ export function ContactRow(props: { readonly item: ContactRowItem; readonly sect
       meta={end.meta}
       trailing={end.trailing}
     />
-  );
-}
-
-/** With its line broken before the end of the address, if anywhere: that end says who asks. */
-function WholeLabel({ person, publicKey }: { readonly person: Person; readonly publicKey: PublicKeyHex }): ReactElement {
-  const { name, tail } = labelLines(person, publicKey);
-  return (
-    <>
-      {name} {tail !== undefined && <span className={styles.tail}>({tail})</span>}
-    </>
   );
 }
 

@@ -7,7 +7,7 @@ import { EmptyState } from "#renderer/components/feedback/empty-state.tsx";
 import { Pending } from "#renderer/components/feedback/pending.tsx";
 import { PageHeader } from "#renderer/components/layout/page-header.tsx";
 import { BackToList, PageScroll } from "#renderer/components/layout/panes.tsx";
-import { NameWarning } from "#renderer/components/people/name-warning.tsx";
+import { NameWarning } from "#renderer/components/people/names/name-warning.tsx";
 import { SafetySection } from "#renderer/components/people/safety-section.tsx";
 import { TheftNote } from "#renderer/components/people/theft-note.tsx";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";

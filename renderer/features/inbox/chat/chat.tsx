@@ -1,7 +1,7 @@
 // One chat: header, note about the person where one is due, messages, composer.
 import { useNavigate } from "@tanstack/react-router";
 import { memo, type ReactElement, Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
-import { NameWarning } from "#renderer/components/people/name-warning.tsx";
+import { NameWarning } from "#renderer/components/people/names/name-warning.tsx";
 import { lazyPart } from "#renderer/lib/browser/window/lazy-part.ts";
 import { useShortcut } from "#renderer/lib/commands/use-shortcut.ts";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";

@@ -109,6 +109,7 @@ function Row(props: ActivityRowProps & { readonly person: string }): ReactElemen
         )
       }
       heading={activitySentence(t, item, person)}
+      isWhole
       meta={
         change !== undefined && (
           <span className={styles.amount}>

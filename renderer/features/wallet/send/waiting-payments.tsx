@@ -55,6 +55,7 @@ function Waiting({ payment }: { readonly payment: WaitingPayment }): ReactElemen
       <ListRow
         leading={summary.to === null ? <Hourglass size={20} aria-hidden="true" /> : <Avatar publicKey={summary.to} size={32} />}
         heading={words}
+        isWhole
         subtitle={time}
         trailing={
           // What was signed may be at a node: there is nothing to stop any more.

@@ -3,8 +3,8 @@ import type { ReactElement } from "react";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNameWarning } from "#renderer/lib/people/names/use-name-warning.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
-import { Banner } from "../feedback/banner.tsx";
-import { AddressChip } from "./address-chip.tsx";
+import { Banner } from "../../feedback/banner.tsx";
+import { AddressChip } from "../address-chip.tsx";
 
 export interface NameWarningProps {
   readonly publicKey: PublicKeyHex;
