@@ -1,9 +1,9 @@
 // Times as chats show them: short in the list, as days between messages.
+import { daysBetween } from "#renderer/lib/format/days.ts";
 import { dateFormat } from "#renderer/lib/format/formatters.ts";
 import { formatClock, formatDate } from "#renderer/lib/format/time.ts";
 import type { Translate } from "#renderer/lib/messages/catalogue.ts";
 
-const DAY_MS = 86_400_000;
 const WEEK_DAYS = 7;
 
 /** `14:05` today, `Yesterday`, a weekday within the week, else a date. */
@@ -45,11 +45,6 @@ function isIn({ start, end }: typeof lastDay, timeMs: number): boolean {
 export interface ListLanguage {
   readonly locale: string;
   readonly t: Translate;
-}
-
-/** Midnights passed; days of 23 and 25 hours count as one. */
-function daysBetween(earlierMs: number, laterMs: number): number {
-  return Math.round((startOfDay(laterMs) - startOfDay(earlierMs)) / DAY_MS);
 }
 
 function startOfDay(timeMs: number): number {
