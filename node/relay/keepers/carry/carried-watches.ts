@@ -67,9 +67,7 @@ export class CarriedWatches {
     const before = this.#rows.find(carrier.number, token);
     if (before !== undefined) this.#removeRow(before, carrier.number);
     const isProven = this.#dependencies.isProven?.(box, name) ?? false;
-    const { unproven, proven } = this.#rows.countOf(carrier.number);
-    const isPossible = unproven + proven < this.#limits.watchesByCarrier || (isProven && this.#dropOldest(carrier.number, 1, false));
-    if (!isPossible || !this.#makeRoomAtBox(carrier, box, isProven) || !this.#makeRoom(carrier, isProven)) {
+    if (!this.#makeRoomFor(carrier, box, isProven)) {
       this.#leave(carrier);
       return false;
     }
@@ -141,6 +139,21 @@ export class CarriedWatches {
     if (known !== undefined) return known;
     this.#numbers += 1;
     return { name, number: this.#numbers, isMissed: false };
+  }
+
+  /** The box comes first: who loses a watch for it, or for the carrier's own room, makes room in the table too, so none is lost in vain. */
+  #makeRoomFor(carrier: Carrier, box: X25519KeyHex, isProven: boolean): boolean {
+    const { unproven } = this.#rows.countOf(carrier.number);
+    if (this.#isFull(carrier) && !(isProven && unproven > 0)) return false;
+    if (!this.#makeRoomAtBox(carrier, box, isProven)) return false;
+    if (this.#isFull(carrier)) this.#dropOldest(carrier.number, 1, false);
+    return this.#makeRoom(carrier, isProven);
+  }
+
+  /** It has as many as one may. */
+  #isFull({ number }: Carrier): boolean {
+    const { unproven, proven } = this.#rows.countOf(number);
+    return unproven + proven >= this.#limits.watchesByCarrier;
   }
 
   /** Among the watches of one box: who names it through one carrier many times keeps out no one who comes through others. */

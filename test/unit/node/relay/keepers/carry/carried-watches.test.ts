@@ -110,6 +110,13 @@ describe("watches through carriers", () => {
     expect(watches.size).toBeLessThanOrEqual(6);
   });
 
+  it("are lost by no one for one that finds no room at its box", () => {
+    const made = world({ watchesByCarrier: 4, watchesOfBox: 2 }, [`home ${boxOf(1)}`]);
+    const add = (n: number, box: number): boolean => made.watches.add("home", tokenOf(n), boxOf(box), shared);
+    expect([add(1, 1), add(2, 1), add(3, 3), add(4, 4), add(5, 1)]).toEqual([true, true, true, true, false]);
+    expect([made.watches.size, made.sent]).toEqual([4, []]);
+  });
+
   it("in a full table cost the next one as much with hundreds of carriers as with a few", () => {
     const looks = vi.spyOn(CarriedRows.prototype, "countOf");
     onTestFinished(() => looks.mockRestore());
