@@ -78,6 +78,8 @@ export class KeeperReading {
   readonly #watched = new Set<X25519KeyHex>();
   /** Boxes of which the keeper has said that there is something new, and that were not listed since. */
   readonly #news = new Set<X25519KeyHex>();
+  /** Boxes of which the keeper did not tell when they were listed last: they are listed once more when it does. */
+  readonly #untold = new Set<X25519KeyHex>();
   /** Boxes that were read to their end. */
   readonly #read = new Set<X25519KeyHex>();
   #isWatching = false;
@@ -130,7 +132,7 @@ export class KeeperReading {
     this.#cursors.setBoxes(boxes);
     this.#wanted = wanted;
     this.#toldOf = toldOf;
-    for (const some of [this.#read, this.#news]) for (const box of some) if (!boxes.has(box)) some.delete(box);
+    for (const some of [this.#read, this.#news, this.#untold]) for (const box of some) if (!boxes.has(box)) some.delete(box);
     if (this.#isTooMuch() || this.#unwatched().length > 0) this.#isWatching = false;
   }
 
@@ -262,6 +264,7 @@ export class KeeperReading {
     if (refused.length > 0) {
       this.#watchAgainAtMs = this.#context.clock.monotonicMs() + this.#context.limits.refreshMs;
       this.#cursors.note(refused);
+      for (const box of refused) if (this.#cursors.has(box)) this.#untold.add(box);
     }
     // Others may have come meanwhile.
     else this.#isWatching = this.#unwatched().length === 0;
@@ -275,6 +278,7 @@ export class KeeperReading {
       const response = await this.#respondTo({ type: "watch", boxes, isMore: this.#watched.size > 0 });
       if (response.type === "busy") return added.slice(at);
       for (const box of boxes) this.#watched.add(box);
+      this.#cursors.note(boxes.filter((box) => this.#untold.delete(box)));
     }
     return [];
   }
@@ -332,6 +336,7 @@ export class KeeperReading {
   #endNews({ box, ids, deletions, hasMore }: BoxPage): void {
     if (!this.#news.delete(box) || ids.length + deletions.length > 0 || hasMore) return;
     this.#watched.delete(box);
+    this.#untold.add(box);
     this.#isWatching = false;
   }
 

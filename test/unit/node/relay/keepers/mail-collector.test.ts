@@ -326,6 +326,32 @@ describe("reading at keepers", () => {
     collector.close();
   });
 
+  it("misses nothing that came before a keeper watches: after a refusal, and after a watch that was lost", async () => {
+    const { keepers, collector, until, ids, time } = await world();
+    const late = mail(2).slice();
+    let isFull = true;
+    for (const keeper of keepers)
+      keeper.twist = (response): MailResponse => {
+        if (keeper.asked.at(-1) !== "watch") return response;
+        if (isFull) return { type: "busy" };
+        // As it is asked to watch for the last time.
+        for (const envelope of late.slice(0, 1)) keeper.has.push(envelope);
+        return response;
+      };
+    collector.start();
+    const asked = (type: string): number => keepers.reduce((sum, each) => sum + each.asked.filter((other) => other === type).length, 0);
+    await until(() => asked("watch") >= 3 && time.nowMs > KEEPER_LIMITS.firstReadMs);
+    isFull = false;
+    await until(() => ids().length === 1);
+    expect(time.nowMs).toBeLessThan(3 * KEEPER_LIMITS.refreshMs);
+    const beganMs = time.nowMs;
+    late.shift();
+    for (const { key } of KEEPERS.slice(0, 3)) collector.onNews(key, [BOX]);
+    await until(() => ids().length === 2);
+    expect(time.nowMs - beganMs).toBeLessThan(KEEPER_LIMITS.refreshMs);
+    collector.close();
+  });
+
   it("leaves a keeper that gives a false proof, and reads the others", async () => {
     const { keepers, collector, until, ids, lies } = await world();
     const [sent] = mail(1) as [Envelope];
