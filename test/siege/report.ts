@@ -10,15 +10,20 @@ const MOST_GROWTH_MIB = 512;
 /** When other programs of the machine use more of it in one of the windows, percent of one core, the ratio says little. */
 const NOISE_PERCENT = 50;
 
+/** What attackers count beside what they do: that they came, or got nowhere. */
+const IDLE_COUNTS: ReadonlySet<string> = new Set(["identities", "refusals", "refused", "failures", "late responses in vain"]);
+
 /** Rate under the attack by the undisturbed one. */
 export function ratioOf({ undisturbed, underAttack }: Figures): number {
   return undisturbed.rate === 0 ? 0 : underAttack.rate / undisturbed.rate;
 }
 
-/** Everything that an attack achieved; empty when it was withstood. */
+/** Everything that an attack achieved; empty when it was withstood. One in which nothing was done says nothing, and is not. */
 export function failuresOf(figures: Figures): readonly string[] {
-  const { undisturbed, underAttack, serverErrors, hasDied, problems } = figures;
+  const { undisturbed, underAttack, serverErrors, hasDied, problems, counts } = figures;
+  const hasAttacked = Object.entries(counts).some(([what, count]) => count > 0 && !IDLE_COUNTS.has(what));
   return [
+    ...(hasAttacked ? [] : ["the attacker did nothing"]),
     ...(ratioOf(figures) < LEAST_RATIO ? ["honest work"] : []),
     ...(underAttack.memoryMiB - undisturbed.memoryMiB > MOST_GROWTH_MIB ? ["memory"] : []),
     ...(serverErrors > 0 ? ["server errors"] : []),

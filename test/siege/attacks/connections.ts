@@ -46,7 +46,11 @@ async function holdSilent(target: Target, turn: Turn): Promise<void> {
 /** Peers of one address that behave, and stay: more than there are slots. */
 async function fillSlots(target: Target, turn: Turn): Promise<void> {
   await turn.begin();
-  await besiege(target, turn, { peers: SLOT_PEERS, from: ONE_ADDRESS, assault: (peer) => untilSentAway(peer, turn) });
+  const assault = async (peer: RudePeer): Promise<void> => {
+    turn.count("slots");
+    await untilSentAway(peer, turn);
+  };
+  await besiege(target, turn, { peers: SLOT_PEERS, from: ONE_ADDRESS, assault });
 }
 
 /** Peers that claim a height far above, and deliver each block a little after it exists. */
@@ -58,6 +62,7 @@ async function claimHeights(target: Target, turn: Turn): Promise<void> {
   const source = await connectRudePeer(99, other.p2pAddress, { network: chainId, genesisHash });
   await turn.begin();
   const assault = async (peer: RudePeer): Promise<void> => {
+    turn.count("claims");
     await peer.libp2p.handle(peer.names.blocks, (stream) =>
       readFrames(stream, {
         maxBytes: 1_024,

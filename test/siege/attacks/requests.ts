@@ -32,17 +32,21 @@ export async function ask(
 export async function askAll(peer: RudePeer, turn: Turn, { shots, atOnce, rate, onBytes }: Asking): Promise<void> {
   const startMs = performance.now();
   let n = 0;
+  const sent = async (shot: Shot): Promise<void> => {
+    try {
+      await ask(peer, shot, (frame) => onBytes?.(frame.length));
+      turn.count("requests");
+      turn.count("KiB", Math.round(shot.frame.length / 1_024));
+    } catch {
+      turn.count("refused");
+    }
+  };
   const one = async (): Promise<void> => {
     while (peer.isConnected && !turn.signal.aborted) {
       const shot = shots();
-      turn.count("requests");
-      turn.count("KiB", Math.round(shot.frame.length / 1_024));
       n += 1;
       const dueMs = startMs + ((n - rate.burst * SPARE) * 1_000) / (rate.perSecond * SPARE);
-      await Promise.all([
-        ask(peer, shot, (frame) => onBytes?.(frame.length)).catch(() => turn.count("refused")),
-        delay(Math.max(0, dueMs - performance.now())),
-      ]);
+      await Promise.all([sent(shot), delay(Math.max(0, dueMs - performance.now()))]);
     }
   };
   await Promise.all(Array.from({ length: atOnce }, one));
