@@ -22,7 +22,8 @@ export function unawareOf(log: GroupLog, heads: readonly EntryHash[], author: Pu
 
 /**
  * The group with a note that a person is asked for entries now; undefined where they are not asked: they are not in the group as far as is known
- * here, or were asked a short while ago. Each person counts for themselves, so that none keeps a device from asking another one.
+ * here, or were asked a short while ago. Each person counts for themselves, so that none keeps a device from asking another one. A clock that was
+ * set back begins again.
  */
 export function withAsked(
   group: GroupRecord,
@@ -30,7 +31,7 @@ export function withAsked(
   { me, nowMs }: { readonly me: PublicKeyHex; readonly nowMs: number },
 ): GroupRecord | undefined {
   if (from !== me && group.entries[from]?.standing !== "in") return undefined;
-  const asked = Object.entries(group.asked ?? {}).filter(([, at]) => nowMs - at < ASK_AGAIN_MS);
+  const asked = Object.entries(group.asked ?? {}).filter(([, at]) => Math.abs(nowMs - at) < ASK_AGAIN_MS);
   if (asked.some(([person]) => person === from)) return undefined;
   return { ...group, asked: { ...Object.fromEntries(asked), [from]: nowMs } };
 }
