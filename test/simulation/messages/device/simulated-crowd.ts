@@ -15,11 +15,13 @@ export function putCrowdPair(crowd: Crowd, device: string, state: PairState<stri
   crowd.set(device, { ...(known ?? newPairRecord(personOf(device), device, state.instance, state.instanceDay)), state });
 }
 
-/** Removes the pairs for which there is no room, also those with people who are known where there is none for them either. */
-export function makeRoom(pairs: Map<string, DevicePair>, crowd: Crowd, isKnown: (person: string) => boolean): void {
+/** Removes the pairs for which there is no room, also those with people who are known where there is none for them either: the devices of all. */
+export function makeRoom(pairs: Map<string, DevicePair>, crowd: Crowd, isKnown: (person: string) => boolean): readonly string[] {
   const known = [...pairs].map(([device, { state }]) => ({ ...newPairRecord(personOf(device), device, "", 0), state }));
-  for (const device of crowdedOut([...crowd.values(), ...known], isKnown)) {
+  const out = crowdedOut([...crowd.values(), ...known], isKnown);
+  for (const device of out) {
     crowd.delete(device);
     pairs.delete(device);
   }
+  return out;
 }

@@ -198,8 +198,9 @@ export class SimulatedDevice {
   /** Strangers make room first. */
   #makeRoom(): void {
     const { pairs, crowd } = this.#disk;
-    if (this.#hasNewPair && crowd.size > 0) makeRoom(pairs, crowd, (person) => this.#welcomes || !isOfFlood(person));
+    const isDue = this.#hasNewPair && crowd.size > 0;
     this.#hasNewPair = false;
+    if (isDue) this.#oracles.crowd.noteCrowdedOut(makeRoom(pairs, crowd, (person) => this.#welcomes || !isOfFlood(person)));
   }
 
   #tendPublicCards(now: BothClocks, worldMs: number): void {

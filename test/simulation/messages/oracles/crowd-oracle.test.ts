@@ -65,6 +65,17 @@ describe("the room of people who are known", () => {
     expect(oracle.wrong(disk)).toBeUndefined();
   });
 
+  it("is not taken either where a new pair is there before anyone looks", () => {
+    const [{ state }] = pairs(1) as readonly [PairRecord];
+    const disk = diskWith([]);
+    disk.pairs.set("bob-1", { state, sent: [] });
+    const oracle = new CrowdOracle();
+    oracle.noteCrowdedOut(["x1-1", "x2-1"]);
+    expect(oracle.wrong(disk)).toBeUndefined();
+    oracle.noteCrowdedOut(["x3-1", "bob-1"]);
+    expect(oracle.wrong(disk)).toContain("lost its pair with bob-1");
+  });
+
   it("is there for what their key vouches for, until that is too much itself", () => {
     const oracle = new CrowdOracle();
     const vouched = claims(64, { from: "ann" }).map((item) => ({ ...item, isVouched: true }));

@@ -3,6 +3,7 @@
 import type { PairRecord } from "#shared/messenger/pairs/pair-record.ts";
 import type { AsideItem } from "#shared/messenger/receiving/boxes/aside-record.ts";
 import type { Disk } from "../device/simulated-disk.ts";
+import { isOfFlood } from "../people/stranger-flood.ts";
 
 const MOST_PAIRS = 2_048;
 const MOST_PAIRS_OF_PERSON = 64;
@@ -20,6 +21,8 @@ export class CrowdOracle {
   #pairs: number | undefined;
   #items: readonly AsideItem[] | undefined;
   #hasChanged = true;
+  /** One of those whom it knows whose pair made room. */
+  #crowdedOut: string | undefined;
   /** What does not hold; undefined where everything does. */
   #wrong: string | undefined;
 
@@ -27,6 +30,7 @@ export class CrowdOracle {
   copy(): CrowdOracle {
     const copy = new CrowdOracle();
     for (const device of this.#known) copy.#known.add(device);
+    copy.#crowdedOut = this.#crowdedOut;
     copy.#wrong = this.#wrong;
     return copy;
   }
@@ -39,6 +43,11 @@ export class CrowdOracle {
   /** The pair with a device goes, as that is gone for good. */
   noteGone(device: string): void {
     this.#known.delete(device);
+  }
+
+  /** These made room. One of those whom it knows may have a new pair before anyone looks again, without all that was in the one before. */
+  noteCrowdedOut(devices: readonly string[]): void {
+    this.#crowdedOut ??= devices.find((device) => !isOfFlood(device));
   }
 
   /** There was no room for what a person's key vouches for, beside what waits. */
@@ -61,6 +70,7 @@ export class CrowdOracle {
     if (this.#items !== aside.items) this.#wrong ??= wrongClaims(aside.items);
     this.#hasChanged = false;
     this.#items = aside.items;
+    if (this.#crowdedOut !== undefined) this.#wrong ??= `has lost its pair with ${this.#crowdedOut}`;
     return this.#wrong;
   }
 }
