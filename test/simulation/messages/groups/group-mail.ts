@@ -132,8 +132,12 @@ export class GroupMail {
       this.#judgeOf(device)?.said(content, removals, knowing);
       return;
     }
-    const asking = withAsked(this.#recordOf(device, nowMs / STEP_MS), author, { me: device.person, nowMs });
-    if (asking === undefined) return;
+    const record = this.#recordOf(device, nowMs / STEP_MS);
+    const asking = withAsked(record, author, { me: device.person, nowMs });
+    if (asking === undefined) {
+      if (membersOf(record).includes(author)) this.#judgeOf(device)?.passedOver(device, author, nowMs);
+      return;
+    }
     this.figures.asks += 1;
     this.#known.set(device, { log: device.log, record: asking });
     this.#judgeOf(device)?.asked(device, author, knowing, nowMs);

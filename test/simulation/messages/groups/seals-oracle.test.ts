@@ -52,6 +52,14 @@ describe("heads that are not known", () => {
     seals.asked(DEVICE, "bob", KNOWS_ALL, 600_000);
     expect(() => seals.asked(DEVICE, "eve", KNOWS_ALL, 0)).toThrow("who was removed");
   });
+
+  it("make a member be asked who was not asked a short while ago, also where others were", () => {
+    const seals = oracle();
+    seals.asked(DEVICE, "bob", KNOWS_ALL, 0);
+    seals.passedOver(DEVICE, "bob", 599_999);
+    expect(() => seals.passedOver(DEVICE, "bob", 600_000)).toThrow("bob is not asked");
+    expect(() => seals.passedOver(DEVICE, "carol", 0)).toThrow("caro is not asked");
+  });
 });
 
 describe("what is said of authors", () => {

@@ -85,6 +85,12 @@ export class SealsOracle<Device extends object> {
     asked.set(person, nowMs);
   }
 
+  /** @throws Error where a member is not asked who names entries that are not here, and was not asked a short while ago: who lies holds up no one. */
+  passedOver(device: Device, person: string, nowMs: number): void {
+    if (nowMs - (this.#asked.get(device)?.get(person) ?? Number.NEGATIVE_INFINITY) >= ASKED_APART_MS)
+      throw new Error(`${person.slice(0, 4)} is not asked for what is not here`);
+  }
+
   /** @throws Error where entries are shown to who is removed that are no part of what that removal knew. */
   entriesShown(person: string, entries: readonly string[], { knows, pastOf }: Knowing): void {
     const removals = this.#of(person).filter(({ hash }) => knows(hash));
