@@ -141,13 +141,16 @@ describe("a first message to a stranger", () => {
     expect(await formsFor(bob)).toEqual(["public"]);
   });
 
-  it("opens no more, with all that is on the device, ten counted days after the card was drawn", async () => {
+  it("opens no more, with all that is on the device, ten counted days after the card was drawn, also where it restarts meanwhile", async () => {
     await write("hello");
     await untilTexts(bob, keyOf(ann), ["hello"]);
     const [envelope] = relay.history as unknown as readonly [Envelope];
     expect(await opensFor(bob, envelope)).toBe(true);
     const { number } = shown();
-    for (let day = 0; day < PUBLIC_CARD_DAYS - 1; day += 1) await passDay();
+    for (let day = 0; day < PUBLIC_CARD_DAYS - 1; day += 1) {
+      if (day === PUBLIC_CARD_DAYS / 2) await restart(bob, relay);
+      await passDay();
+    }
     expect((await recordOf(bob)).cards.map((card) => card.number)).toContain(number);
     await passDay();
     expect((await recordOf(bob)).cards.map((card) => card.number)).not.toContain(number);
