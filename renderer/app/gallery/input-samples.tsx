@@ -52,6 +52,9 @@ function Buttons(): ReactElement {
         <Button variant="primary" busy>
           Signing
         </Button>
+        <Button icon={Plus} busy>
+          Adding
+        </Button>
       </div>
       <div className={styles.row}>
         <Button size="small" icon={Plus}>

@@ -40,7 +40,10 @@ export function buttonClassName(style: ButtonStyle): string {
   return classNames(styles.button, styles[variant], size !== "medium" && styles[size], wide && styles.wide);
 }
 
-/** A button. `disabled` ones stay reachable by keyboard, so that their reason can be read. */
+/**
+ * A button. `disabled` ones stay reachable by keyboard, so that their reason can be read. A busy one is as wide as before: its spinner takes
+ * the place of the icon, or of the words, which screen readers still read.
+ */
 export function Button(props: ButtonProps): ReactElement {
   const { children, onClick, type = "button", form, disabled = false, busy = false, autoFocus = false, icon: Icon, ref, ...rest } = props;
   const { "aria-haspopup": popup, "aria-expanded": isExpanded, ...style } = rest;
@@ -58,8 +61,13 @@ export function Button(props: ButtonProps): ReactElement {
       autoFocus={autoFocus}
       onClick={onClick}
     >
-      {busy ? <Spinner /> : Icon !== undefined && <Icon size={16} aria-hidden="true" />}
-      {children}
+      {Icon !== undefined && !busy && <Icon size={16} aria-hidden="true" />}
+      {busy && (
+        <span className={Icon === undefined ? styles.over : styles.icon}>
+          <Spinner />
+        </span>
+      )}
+      <span className={classNames(styles.words, busy && Icon === undefined && styles.covered)}>{children}</span>
     </BaseButton>
   );
 }
