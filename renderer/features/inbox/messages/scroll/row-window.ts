@@ -213,7 +213,7 @@ export class RowWindow {
     const isCut = top < before && top >= element.scrollHeight - element.clientHeight - SAME_PX;
     // The room below the last row is less, or gone.
     if (isCut && this.#place.kind === "end" && this.#place.distance < 0)
-      this.#place = { kind: "end", distance: Math.min(0, layout.positions.total - element.clientHeight - top) };
+      this.#place = { kind: "end", distance: Math.min(0, Math.max(0, layout.positions.total - element.clientHeight) - top) };
     if (isCut || Math.abs(top - before) < SAME_PX) return;
     const { positions } = layout;
     if (this.#isNearEnd()) this.#place = { kind: "end", distance: this.#max(positions) - top };

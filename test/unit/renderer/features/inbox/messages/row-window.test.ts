@@ -105,7 +105,7 @@ class List {
   }
 
   get max(): number {
-    return Math.max(0, Math.max(this.#rowsTop + this.#drawn, Number.parseFloat(this.#style.height)) - HEIGHT + this.above + this.below);
+    return Math.max(0, Math.max(this.#rowsTop + this.#drawn, Number.parseFloat(this.#style.height)) - HEIGHT + this.above) + this.below;
   }
 
   /** Pixels of the rows in the document. */
@@ -419,6 +419,21 @@ describe("the rows of a chat", () => {
     list.below = 80;
     list.show([...list.keys]);
     expect(list.top, "with the next one").toBeCloseTo(end);
+    expect(list.isAtEnd).toBe(true);
+  });
+
+  it("fewer than fill the view stay where they are with the next room below them, after one was in it when it went", () => {
+    const list = new List(rows(0, 3));
+    expect(list.max).toBe(0);
+    list.below = 80;
+    list.scrollBy(80);
+    list.settle();
+    list.below = 0;
+    list.scrollBy(0);
+    list.settle();
+    list.below = 80;
+    list.show([...list.keys]);
+    expect(list.top).toBe(0);
     expect(list.isAtEnd).toBe(true);
   });
 
