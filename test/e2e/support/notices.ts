@@ -3,11 +3,11 @@ import type { Locator, Page } from "playwright-core";
 import { takeShifts } from "./layout-shift.ts";
 
 /**
- * What moved since the last call, but among what floats, where Chromium takes it for a move that the list grows upwards and what is in it stays,
- * and but other words in their place, such as those of an age.
+ * What moved since the last call, but among what floats and toasts, where Chromium takes it for a move that the list grows upwards and what is
+ * in it stays, and but other words in their place, such as those of an age.
  */
 export async function takeMoves(page: Page): Promise<readonly string[]> {
-  const isMove = (part: string): boolean => !/_floating_/.test(part) && !/: (\S+ \S+) → \1$/.test(part);
+  const isMove = (part: string): boolean => !/_floating_|> DIV\._viewport_/.test(part) && !/: (\S+ \S+) → \1$/.test(part);
   return (await takeShifts(page, true)).filter((shift) => shift.split("; ").some(isMove));
 }
 
