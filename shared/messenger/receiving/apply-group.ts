@@ -145,7 +145,8 @@ async function wait(context: GroupContext, change: Change, item: GroupEvent): Pr
   const known = (await change.batch.takeWaiting(["group", group.id])) as Waiting | undefined;
   const items = known?.items ?? [];
   const isForgotten = change.conversation(groupConversation(group.id)).group === undefined;
-  const mayAsk = isForgotten && nowMs - (known?.askedAt ?? 0) > ASK_AGAIN_MS && (change.isKnown(from) || change.isKnown(group.keeper));
+  const mayAsk =
+    isForgotten && Math.abs(nowMs - (known?.askedAt ?? 0)) > ASK_AGAIN_MS && (change.isKnown(from) || change.isKnown(group.keeper));
   if (mayAsk) change.queue(group.keeper, { kind: "group", id: newId(context.random), at: nowMs, body: { kind: "group.ask" }, group });
   const next: Waiting = {
     askedAt: mayAsk ? nowMs : (known?.askedAt ?? 0),

@@ -519,6 +519,27 @@ describe("the state of a group", () => {
     await untilEmpty(relay, ann, bob, dave);
     expect(sentTo(dave)).toBe(before);
   });
+
+  it("is asked for again within the hour only by a device whose clock was set back", async () => {
+    const { relay, world, ann } = people;
+    const dave = await world.join();
+    await befriend(relay, ann, dave, world.devices);
+    const group = { id: "5a".repeat(16), keeper: keyOf(ann) };
+    const asked = (): number => relay.history.filter(({ recipient_pub }) => recipient_pub === ann.account.devicePub).length;
+    const write = async (text: string): Promise<void> => {
+      await deliver(relay, { from: ann, to: dave, plaintext: contentOf(ann, dave, { kind: "text", text }, { group }) });
+      await untilEmpty(relay, ann, dave);
+    };
+    await untilEmpty(relay, ann, dave);
+    const before = asked();
+    await write("one");
+    await pollUntil(() => asked() === before + 1);
+    await write("two");
+    expect(asked()).toBe(before + 1);
+    dave.time.setAhead(-3 * 3_600_000);
+    await write("three");
+    await pollUntil(() => asked() === before + 2);
+  });
 });
 
 describe("a chat with a group", () => {
