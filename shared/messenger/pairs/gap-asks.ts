@@ -1,5 +1,5 @@
 // When another device is asked for what is missing in its chain: after a while, as networks deliver out of order, then with growing
-// intervals. In memory alone: after a start it begins anew, and what nobody asks for is sealed again a day later.
+// intervals. In memory alone: after a start it begins again, and what no one asks for is sealed again a day later.
 import { MAX_RESEND_POSITIONS } from "#shared/content/content.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { PairRecord } from "./pair-record.ts";

@@ -12,7 +12,7 @@ export const CARD_GRACE_DAYS = 3;
 
 /**
  * - `living`: it can be opened with.
- * - `gone`: its secret was destroyed: what was sealed to it has to be sealed anew.
+ * - `gone`: its secret was destroyed: what was sealed to it has to be sealed again.
  * - `never`: this instance did not draw it. Only an older state of this device does not know it.
  * - `foreign`: a card of another pair or instance.
  */
@@ -85,7 +85,7 @@ function withHeld<Secret>({ held, holdsMore }: OwnCard<Secret>, id: MessageId): 
   return { held: [...held, id].slice(-MAX_HELD_IDS), holdsMore: holdsMore || held.length === MAX_HELD_IDS };
 }
 
-/** Something did not open with a card of this pair: the other device is told, and seals anew. */
+/** Something did not open with a card of this pair: the other device is told, and seals again. */
 export function noteUnopened<Secret>(state: PairState<Secret>, id: string): PairState<Secret> {
   return state.lost.includes(id) ? state : { ...state, lost: [...state.lost, id].slice(-MAX_LOST_CARDS) };
 }
@@ -110,7 +110,7 @@ export function retireCards<Secret>(state: PairState<Secret>, day: number): Pair
   const isOld = ({ handedInDay }: OwnCard<Secret>): boolean => handedInDay !== null && day >= handedInDay + CARD_GRACE_DAYS;
   const first = cards.findLastIndex((card) => isRead(card) || isOld(card));
   const newest = cards.at(-1);
-  // Nothing that was sealed to an earlier card is missing, so nothing has to be sealed anew.
+  // Nothing that was sealed to an earlier card is missing, so nothing has to be sealed again.
   const lost = newest !== undefined && isRead(newest) ? [] : state.lost;
   return first <= 0 && lost.length === state.lost.length ? state : { ...state, cards: cards.slice(Math.max(0, first)), lost };
 }

@@ -1,4 +1,4 @@
-// The own chain to another device: positions, the card that each content was sealed to, acknowledgements, and what is sealed anew. Pure.
+// The own chain to another device: positions, the card that each content was sealed to, acknowledgements, and what is sealed again. Pure.
 import type { MessageId } from "#shared/content/content.ts";
 import type { PairAck, PositionRange } from "#shared/content/pairs/pair-content.ts";
 import { type BothClocks, elapsedMs } from "./counted-days.ts";
@@ -8,7 +8,7 @@ import { nextDigest } from "./received-chain.ts";
 const DAY_MS = 86_400_000;
 /** An acknowledgement that lacks what was sealed so long before means that it is lost. */
 export const LACKING_MS = 600_000;
-/** Without any acknowledgement contents are sealed anew after so many days, and then each last of them. */
+/** Without any acknowledgement contents are sealed again after so many days, and then each last of them. */
 export const RETRY_DAYS = [1, 7, 25] as const;
 /** So often strangers get a content. */
 const MOST_FOR_STRANGERS = 2;
@@ -126,14 +126,14 @@ export function readAck(chain: SentChain, ack: PairAck, { by, atMs, day }: AckOr
   return { kind: "read", chain: next, acked: acked.map(({ id }) => id), lacking };
 }
 
-/** What was sealed to these cards did not open: it is sealed anew at once. */
+/** What was sealed to these cards did not open: it is sealed again at once. */
 export function askForCards(chain: SentChain, cardIds: readonly string[]): SentChain {
   const isLost = ({ cardId }: Unacknowledged): boolean => cardId !== null && cardIds.includes(cardId);
   if (!chain.waiting.some(isLost)) return chain;
   return { ...chain, waiting: chain.waiting.map((entry) => (isLost(entry) ? asked(entry) : entry)) };
 }
 
-/** The other device asks for these positions: what waits there is sealed anew, each less and less often. */
+/** The other device asks for these positions: what waits there is sealed again, each less and less often. */
 export function askForPositions(chain: SentChain, positions: readonly number[]): SentChain {
   const named = new Set(positions);
   const isMeant = ({ position, isThere, isAsked, isNotTaken }: Unacknowledged): boolean =>
@@ -146,7 +146,7 @@ function asked({ isNotTaken: _, ...entry }: Unacknowledged): Unacknowledged {
   return { ...entry, isAsked: true };
 }
 
-/** What is to be sealed anew now, to the newest card. `isSilent`: the other device was not heard for long, so it is not tried unasked. */
+/** What is to be sealed again now, to the newest card. `isSilent`: the other device was not heard for long, so it is not tried unasked. */
 export function dueAgain(
   { waiting }: SentChain,
   now: BothClocks,

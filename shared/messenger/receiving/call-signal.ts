@@ -48,7 +48,7 @@ export function callSignalOf({ id, from, to, at, group, body }: IncomingContent,
   const sent = body.kind === "sync.sent" ? { ...body, isCopy: true } : { peer: isOwn ? to : from, id, at, body, isCopy: false };
   if (sent.isCopy !== isOwn || !isCallBody(sent.body)) return undefined;
   const call = sent.body.kind === "call.offer" ? { author: from, id: sent.id } : sent.body.to;
-  // Between two nobody else can have called.
+  // Between two no one else can have called.
   const isTheirs = call.author === to || call.author === sent.peer;
   return isTheirs ? { call, peer: sent.peer, isOwn, at: sent.at, body: sent.body } : undefined;
 }

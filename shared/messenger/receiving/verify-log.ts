@@ -51,7 +51,7 @@ export async function verifyLog(
   const fresh = texts.map(decodeSignedEntry).filter((entry) => entry === undefined || !known.has(entry.text) || doubted.has(entry.hash));
   const chainIds = [node.chainId, ...(node.previousChainId === undefined ? [] : [node.previousChainId])];
   const certified = new Set<string>();
-  // One that is wrong ends the work: nobody makes a device check hundreds of signatures that are none.
+  // One that is wrong ends the work: no one makes a device check hundreds of signatures that are none.
   if (!fresh.every((entry) => entry !== undefined && isGenuineEntry(entry, chainIds, certified))) return undefined;
   const entries = fresh as readonly SignedEntry[];
   const unlisted = from === context.account.masterPub ? [] : await unlistedOf(context, entries);

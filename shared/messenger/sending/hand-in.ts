@@ -1,4 +1,4 @@
-// Hands envelopes in. What the node does not take for a box of a device is sealed anew for the lasting mailbox of that device: nothing waits for a
+// Hands envelopes in. What the node does not take for a box of a device is sealed again for the lasting mailbox of that device: nothing waits for a
 // box that its owner closed, that is full, or of which the node knows nothing.
 import { isCodedError } from "#shared/errors/coded-error.ts";
 import type { ErrorCode } from "#shared/errors/codes.ts";

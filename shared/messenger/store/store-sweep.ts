@@ -1,5 +1,5 @@
 // Goes through a store a few rows at a time, between the changes of the messenger: whether the messages are those that were written last, and
-// what lies under keys of former passwords, which is sealed again. It keeps no place: each start begins anew.
+// what lies under keys of former passwords, which is sealed again. It keeps no place: each start begins again.
 import type { RecordCipher } from "./sealing/record-cipher.ts";
 import { SEARCH_BUILT } from "./search/search-index.ts";
 import type { SerialQueue } from "./serial-queue.ts";

@@ -366,7 +366,7 @@ export class LogFold {
   }
 
   #tellAdmins(node: EntryNode, people: readonly PublicKeyHex[]): void {
-    // Who is on the latest list or on this one: nobody else was an admin or becomes one.
+    // Who is on the latest list or on this one: no one else was an admin or becomes one.
     const [latest] = latestOf(this.#lists, node.past);
     const concerned = new Set([...people, ...(latest?.people ?? [])]);
     for (const person of this.#rights.keys()) {

@@ -38,7 +38,7 @@ export interface LinkContext {
   readonly root: { readonly node: EntryNode; readonly state: BaseState } | undefined;
   /** Entries by which a person lost the right to change the group. */
   readonly lossesOf: (person: PublicKeyHex) => readonly EntryNode[];
-  /** True where an entry of the owner knows this one: nobody's own leaving takes it back. */
+  /** True where an entry of the owner knows this one: no one's own leaving takes it back. */
   readonly isBuiltUpon: (node: EntryNode) => boolean;
 }
 

@@ -1,5 +1,5 @@
 // One entry of a group's log: what a member's device has signed about who is in the group. Entries name the ones before them by hash,
-// so nobody can write one into the past. They come from strangers: shape and bounds are checked before anything is built.
+// so no one can write one into the past. They come from strangers: shape and bounds are checked before anything is built.
 import { type Codec, decode, encode, tryDecode } from "#shared/codec/codec.ts";
 import { list, mapped, record, refined } from "#shared/codec/composites.ts";
 import { encoded, hex, hexUpTo, integer, textUpTo } from "#shared/codec/scalars.ts";

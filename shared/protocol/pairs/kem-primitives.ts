@@ -19,7 +19,7 @@ export interface KemPrimitives {
   mlKemPublicKey(seed: Uint8Array): Uint8Array;
   /** `message`: 32 bytes of randomness, for vectors; a native implementation draws its own and refuses them. @throws for an invalid key. */
   mlKemEncapsulate(publicKey: Uint8Array, message?: Uint8Array): Encapsulation;
-  /** A ciphertext that was made for another key gives a secret that nobody knows. */
+  /** A ciphertext that was made for another key gives a secret that no one knows. */
   mlKemDecapsulate(seed: Uint8Array, ciphertext: Uint8Array): Uint8Array;
   /** The key of a seed, where making it takes time. */
   mlKemKey?(seed: Uint8Array): MlKemKey;

@@ -26,7 +26,7 @@ export function takeAnswer(change: Change, { conversation, group, person, nowMs 
   return true;
 }
 
-/** A clock that was set back begins anew. */
+/** A clock that was set back begins again. */
 function recentAnswers({ answered = {} }: GroupRecord, nowMs: number): NonNullable<GroupRecord["answered"]> {
   const recent = Object.entries(answered).map(
     ([person, times]) => [person, times.filter((at) => Math.abs(nowMs - at) < ANSWERS_MS)] as const,

@@ -19,7 +19,7 @@ export async function setOwnPicture(context: EngineContext, data: Uint8Array): P
   await writer.run(async () => {
     const change = new Change(context);
     const before = picturesOf(change.profile);
-    // After a backup from a moment when it changed only the mark may be here: then it is taken anew, and all get it.
+    // After a backup from a moment when it changed only the mark may be here: then it is taken again, and all get it.
     const stored = await store.readMeta<StoredPicture>(pictureKey(account.masterPub));
     if ((before.own?.mark ?? "") === mark && (stored?.mark ?? "") === mark) return;
     const picture: ChosenPicture = { mark, at: Math.max(clock.nowMs(), (before.own?.at ?? 0) + 1) };

@@ -149,7 +149,7 @@ interface Beginning {
 
 /**
  * The log that entries begin for a group, in place of what was known of it. The one that the id of the group names goes before all others:
- * nobody else can have made it. Of two by which the owner's devices continued an older group all follow the smaller.
+ * no one else can have made it. Of two by which the owner's devices continued an older group all follow the smaller.
  */
 function beginningOf({ known, before, group, incoming }: Beginning): GroupLog | undefined {
   if (before?.id === group) return undefined;
