@@ -40,9 +40,10 @@ afterAll(() => world?.[Symbol.asyncDispose]());
 
 /** Looks at the page while a notice comes over it, and again while it goes by itself. */
 async function expectStill(notice: Locator, picture: string, { come, go }: Record<"come" | "go", () => Promise<unknown>>): Promise<void> {
+  // Two frames: a row that was small a moment ago has its place then.
+  await takeShifts(page, true);
   // A message that is played or has the focus has buttons more.
   const all = expect.arrayContaining([...(await placesOfControls(page))]);
-  await takeShifts(page, true);
   await come();
   await notice.waitFor();
   expect(await takeMoves(page), "what moved when it came").toEqual([]);
