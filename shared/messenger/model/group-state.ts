@@ -22,7 +22,7 @@ export interface GroupRecord {
   readonly keepers: Readonly<Record<number, PublicKeyHex>>;
   /** Clock at which this person came in: nothing earlier is shown. */
   readonly joined: number;
-  /** When this device learned that a person is no longer in it, milliseconds since 1970. */
+  /** When this device learned that a person is no longer in it, milliseconds since 1970; 0 where it never learned when they went. */
   readonly learned: Readonly<Record<PublicKeyHex, number>>;
   /** When it came back with a backup, milliseconds since 1970, until its admin or an own device has sent its state. */
   readonly restoredAt?: number;

@@ -509,6 +509,10 @@ export const MESSENGER = [
       ["if (before?.id === group) return undefined;", "if (before !== undefined) return undefined;"],
       [".find((log) => withEntries(log, incoming).log.fold.isBegunByListed)", ".at(0)"],
       ["&& !isFormerKeeper(known, entry.author)", ""],
+      ['standing === "in" || isUndated(key)', "isUndated(key)"],
+      ['standing === "in" || isUndated(key)', 'standing === "in"'],
+      ["replaced?.has(decided.hash) === false", "true"],
+      ["past.has(before.root.hash) ?", "false ?"],
     ],
   ),
   ...mutantsOf(

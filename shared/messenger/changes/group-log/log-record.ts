@@ -4,7 +4,15 @@
 import type { GroupId } from "#shared/content/group-content.ts";
 import { decodeBaseState, hashOfState } from "#shared/protocol/groups/base-state.ts";
 import type { LogRoot } from "#shared/protocol/groups/fold-log.ts";
-import { beginLog, type GroupLog, logOfEntries, type StoredEntry, withEntries, withTransfer } from "#shared/protocol/groups/group-log.ts";
+import {
+  beginLog,
+  type GroupLog,
+  logOfEntries,
+  pastOf,
+  type StoredEntry,
+  withEntries,
+  withTransfer,
+} from "#shared/protocol/groups/group-log.ts";
 import { partsAt, rebased, type SentBase, stateText } from "#shared/protocol/groups/join-base.ts";
 import { lostDepartures } from "#shared/protocol/groups/log-base.ts";
 import type { EntryHash } from "#shared/protocol/groups/log-entry.ts";
@@ -195,7 +203,7 @@ export function recordOf(log: GroupLog, known: GroupRecord | undefined, me: Publ
     entries,
     keepers: {},
     joined: people[me]?.status === "in" ? older.clock + people[me].n : (known?.joined ?? 1),
-    learned: known?.learned ?? {},
+    learned: { ...known?.learned, ...longGone(log, known) },
     ...(known?.restoredAt !== undefined && { restoredAt: known.restoredAt }),
     ...(known?.asked !== undefined && { asked: known.asked }),
     owner: isOwnerGone ? null : owner,
@@ -238,6 +246,30 @@ function countsOf({ fold }: GroupLog, known: GroupRecord | undefined): GroupLogR
   if (known !== undefined) return { clock: nextClock(known), term: known.term, since: known.since };
   const change = fold.nodes[0]?.entry.change;
   return { clock: 0, term: 0, since: change?.op === "create" ? change.at : 0 };
+}
+
+/**
+ * Of people whom a log no longer names this device may not know when they went: they were in the group here, or out of it by an entry that is not
+ * known to be part of what a base has replaced. Nothing that comes late of them counts, as any time could be later than that of their removal.
+ */
+function longGone(log: GroupLog, known: GroupRecord | undefined): GroupRecord["learned"] {
+  const { people } = log.fold.group;
+  const unnamed = Object.entries(known?.entries ?? {}).filter(([key]) => people[key] === undefined);
+  const before = known?.log === undefined || unnamed.length === 0 ? undefined : openLog(known.log);
+  const replaced = before && replacedBy(log, before);
+  const isUndated = (key: PublicKeyHex): boolean => {
+    const decided = before?.fold.group.people[key];
+    return decided !== undefined && replaced?.has(decided.hash) === false;
+  };
+  return Object.fromEntries(unnamed.filter(([key, { standing }]) => standing === "in" || isUndated(key)).map(([key]) => [key, 0]));
+}
+
+/** Entries of a log, and those that its own base names, of which it shows that the base of a later one knows them. */
+function replacedBy({ entries, root }: GroupLog, before: GroupLog): ReadonlySet<EntryHash> {
+  const base = entries.find(({ hash }) => hash === root?.hash);
+  const past = base === undefined ? new Set<EntryHash>() : pastOf(before, [base.hash, ...base.entry.prev]);
+  const named = before.root !== undefined && past.has(before.root.hash) ? before.root.state.people : [];
+  return new Set([...past, ...named.map(({ hash }) => hash)]);
 }
 
 /** People of whom the log does not know: none of them is in the group. */

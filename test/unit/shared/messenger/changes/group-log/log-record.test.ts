@@ -2,12 +2,12 @@
 import { describe, expect, it } from "vitest";
 import { linesOfLog } from "#shared/messenger/changes/group-log/log-lines.ts";
 import { type JoinedLog, joinEntries, joinRecords, joinTransfer } from "#shared/messenger/changes/group-log/log-record.ts";
-import { type GroupRecord, membersOf, stateOf, withState } from "#shared/messenger/model/group-state.ts";
+import { type GroupRecord, LATE_MS, mayWrite, membersOf, stateOf, withLearned, withState } from "#shared/messenger/model/group-state.ts";
 import { type BaseState, decodeBaseState, encodeBaseState, hashOfState } from "#shared/protocol/groups/base-state.ts";
 import type { LogItem } from "#shared/protocol/groups/entry-graph.ts";
 import { beginLog, type GroupLog, logOfEntries, type StoredEntry } from "#shared/protocol/groups/group-log.ts";
 import { stateAt } from "#shared/protocol/groups/log-base.ts";
-import { logIdOf } from "#shared/protocol/groups/log-entry.ts";
+import { type GroupChange, logIdOf } from "#shared/protocol/groups/log-entry.ts";
 import { createItem, entryAfter, honest, itemOf, PEOPLE } from "#test/support/groups/group-history.ts";
 import { newGroup } from "#test/support/worlds/older-group.ts";
 
@@ -175,5 +175,83 @@ describe("a log that begins at a base", () => {
     expect(eventsOf(joined)).toEqual([]);
     const back = stored(entryAfter([create, base, later], [later.hash], { author: ANN, change: { op: "add", at: 8, people: [DAVE] } }));
     expect(join(joined.record, id, [back]).record.entries[DAVE]?.standing).toBe("in");
+  });
+});
+
+describe("who was removed, where a base no longer names them", () => {
+  const NOW = 10 * LATE_MS;
+  const create = stored(createItem());
+  const id = logIdOf(create.hash);
+  const items: StoredEntry[] = [create];
+  const write = (change: GroupChange): StoredEntry => {
+    const { fold } = logOfEntries(items) as GroupLog;
+    const entry = stored(entryAfter(items, fold.group.heads, { author: ANN, change }));
+    items.push(entry);
+    return entry;
+  };
+  const writeBase = (at: number): Uint8Array => {
+    const log = logOfEntries(items) as GroupLog;
+    const state = stateAt(log, log.fold.group.heads) as Uint8Array;
+    write({ op: "base", at, state: hashOfState(state) });
+    return state;
+  };
+  const added = write({ op: "add", at: 500, people: [EVE] });
+  write({ op: "remove", at: 10, people: [EVE] });
+  writeBase(20);
+  write({ op: "remove", at: 30, people: [DAVE] });
+  // Of another device of hers, which has not heard of that.
+  const aside = stored(entryAfter(items, [added.hash], { author: ANN, change: { op: "name", at: 35, name: "Walks" } }));
+  items.push(aside);
+  const state = writeBase(40);
+  writeBase(50);
+  /** The group of a device that did not get what is between these entries and that base. */
+  const moved = (...known: readonly StoredEntry[]): GroupRecord => {
+    const record = withLearned(join(undefined, id, known).record, NOW);
+    const joined = joinEntries({ known: record, group: id, base: { kept: [create], state } }, items.slice(-2), CAROL) as JoinedLog;
+    expect(joined.isMoved).toBe(true);
+    expect(joined.log.fold.group.people[EVE]).toBeUndefined();
+    return withLearned(joined.record, NOW);
+  };
+  const mayEve = (record: GroupRecord, at: number, nowMs = NOW): boolean => mayWrite(record, EVE, { at, nowMs });
+
+  it("has nothing late counted by a device that had them in the group, however late they had come in by a clock", () => {
+    const record = moved(create, added);
+    expect(record.entries[EVE]).toMatchObject({ standing: "removed", at: 500 });
+    for (const at of [9, 400]) expect(mayEve(record, at)).toBe(false);
+    expect(mayEve(moved(create, added, aside), 9)).toBe(false);
+    // Of whom it does name it is known when they went.
+    expect(mayWrite(record, DAVE, { at: 30, nowMs: NOW + LATE_MS })).toBe(true);
+    expect(mayWrite(record, DAVE, { at: 31, nowMs: NOW })).toBe(false);
+    expect(mayWrite(record, DAVE, { at: 30, nowMs: NOW + LATE_MS + 1 })).toBe(false);
+  });
+
+  it("has nothing late counted by a device that knew of another removal, which changes nothing any more", () => {
+    const again = stored(entryAfter([create, added], [added.hash], { author: ANN, change: { op: "remove", at: 600, people: [EVE] } }));
+    const record = moved(create, added, again);
+    expect(record.entries[EVE]).toMatchObject({ standing: "removed", at: 600 });
+    for (const at of [9, 400]) expect(mayEve(record, at)).toBe(false);
+  });
+
+  it("is late for a day as others, by a device that got the removal and all entries until the base", () => {
+    let record = withLearned(join(undefined, id, [create]).record, NOW);
+    for (const entry of items.slice(1)) record = withLearned(join(record, id, [entry]).record, NOW);
+    expect(record.log?.base).toBeDefined();
+    expect(mayEve(record, 10, NOW + LATE_MS)).toBe(true);
+    expect(mayEve(record, 11)).toBe(false);
+    expect(mayEve(record, 10, NOW + LATE_MS + 1)).toBe(false);
+  });
+
+  it("is late as others once they came back and were removed again", () => {
+    const after = [...items];
+    const follow = (change: GroupChange, from: GroupRecord): GroupRecord => {
+      const { fold } = join(from, id, []).log;
+      const entry = stored(entryAfter(after, fold.group.heads, { author: ANN, change }));
+      after.push(entry);
+      return withLearned(join(from, id, [entry]).record, NOW);
+    };
+    const back = follow({ op: "add", at: 60, people: [EVE] }, moved(create, added));
+    const gone = follow({ op: "remove", at: 70, people: [EVE] }, back);
+    expect(mayEve(gone, 65, NOW + LATE_MS)).toBe(true);
+    expect(mayEve(gone, 71)).toBe(false);
   });
 });
