@@ -19,6 +19,11 @@ const FLOODED = [2, 7];
 /** Schedules with people who lie. */
 const LIED_TO = [1, 6];
 const GROUP_RUNS = extent(24, 400);
+/**
+ * Once a device that was put back showed what was later than a removal, whose time it did not know; and a removal that counts no more was held
+ * against what came after the next one.
+ */
+const FORMER_GROUP_FAILURES = [87, 8_416_047];
 
 describe("mail between two people with two devices each", () => {
   it("arrives whole whatever happens, and leaves a thief what the rules leave", () => {
@@ -71,14 +76,14 @@ describe("mail between two people with two devices each", () => {
 describe("a group whose owner replaces by bases what was before", () => {
   it("is the same on all devices, and what all entries make", () => {
     const tally = new GroupTally();
-    for (let seed = 0; seed < GROUP_RUNS; seed += 1) {
+    for (const seed of [...Array(GROUP_RUNS).keys(), ...FORMER_GROUP_FAILURES]) {
       try {
         tally.add(simulateGroup(groupScenario(seed)));
       } catch (cause) {
         throw new Error(`${(cause as Error).message}\nAgain: npm run sim -- --messenger --seed ${seed}`, { cause });
       }
     }
-    console.log(`Groups of seeds 0–${GROUP_RUNS - 1}: ${JSON.stringify(tally.sums)}`);
+    console.log(`Groups of seeds 0–${GROUP_RUNS - 1}, ${FORMER_GROUP_FAILURES.join(", ")}: ${JSON.stringify(tally.sums)}`);
     const { bases, jumps, putBack, shortened, guests, lies, rivals, falseBases, sealedApart, passedOn } = tally.sums;
     expect(bases).toBeGreaterThan(5 * GROUP_RUNS);
     expect(shortened).toBeGreaterThan(GROUP_RUNS / 2);

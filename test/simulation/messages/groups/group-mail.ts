@@ -118,7 +118,7 @@ export class GroupMail {
       return;
     }
     this.figures.shownLies += Number(isOfLiar);
-    this.#judgeOf(device)?.shown(device, content, this.#surroundings.knowing(device), nowMs);
+    this.#judgeOf(device)?.shown(device, content, nowMs);
     if (author !== device.person && content.heads.length > 0) this.#noteHeads(device, content, nowMs);
   }
 

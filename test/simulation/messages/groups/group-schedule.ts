@@ -234,10 +234,8 @@ class GroupWorld {
     const { root } = device.log;
     const pastOfRoot = root === undefined ? undefined : this.#pastOf(root.hash);
     const holds = (hash: string): boolean => device.knows(hash);
-    const isInBase = (hash: string): boolean => root?.state.people.some((person) => person.hash === hash) === true;
     return {
       holds,
-      dates: (hash): boolean => holds(hash) || isInBase(hash),
       knows: (hash): boolean => holds(hash) || pastOfRoot?.has(hash) === true,
       pastOf: (hash): ReadonlySet<string> => this.#pastOf(hash),
     };

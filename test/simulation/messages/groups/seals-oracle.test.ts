@@ -6,10 +6,10 @@ const DEVICE = { person: "ann" };
 /** The log is create, then the removal, then a later entry. */
 const PASTS: Readonly<Record<string, readonly string[]>> = { removal: ["create"], later: ["create", "removal"] };
 const KNOWS_ALL: Knowing = {
-  ...{ knows: () => true, holds: () => true, dates: () => true },
+  ...{ knows: () => true, holds: () => true },
   pastOf: (hash) => new Set(PASTS[hash]),
 };
-const KNOWS_NOTHING: Knowing = { ...KNOWS_ALL, knows: () => false, holds: () => false, dates: () => false };
+const KNOWS_NOTHING: Knowing = { ...KNOWS_ALL, knows: () => false, holds: () => false };
 
 function oracle(): SealsOracle<object> {
   const seals = new SealsOracle<object>();
@@ -31,15 +31,42 @@ describe("who was removed", () => {
   it("has nothing shown that is later, nor what comes a day after that was learned, until the disk was put back", () => {
     const seals = oracle();
     const late = { author: "eve", at: 11, heads: [] };
-    seals.shown(DEVICE, late, KNOWS_ALL, HOUR_MS);
+    seals.shown(DEVICE, late, HOUR_MS);
     seals.noteKnown(DEVICE, KNOWS_NOTHING, HOUR_MS);
-    seals.shown(DEVICE, late, KNOWS_ALL, HOUR_MS);
+    seals.shown(DEVICE, late, HOUR_MS);
     seals.noteKnown(DEVICE, KNOWS_ALL, 2 * HOUR_MS);
-    expect(() => seals.shown(DEVICE, late, KNOWS_ALL, 2 * HOUR_MS)).toThrow("later than their removal");
-    seals.shown(DEVICE, { ...late, at: 10 }, KNOWS_ALL, 26 * HOUR_MS);
-    expect(() => seals.shown(DEVICE, { ...late, at: 10 }, KNOWS_ALL, 27 * HOUR_MS)).toThrow("long after");
+    expect(() => seals.shown(DEVICE, late, 2 * HOUR_MS)).toThrow("later than their removal");
+    seals.shown(DEVICE, { ...late, at: 10 }, 26 * HOUR_MS);
+    expect(() => seals.shown(DEVICE, { ...late, at: 10 }, 27 * HOUR_MS)).toThrow("long after");
     seals.forget(DEVICE);
-    seals.shown(DEVICE, { ...late, at: 10 }, KNOWS_ALL, 27 * HOUR_MS);
+    seals.shown(DEVICE, { ...late, at: 10 }, 27 * HOUR_MS);
+  });
+});
+
+describe("a removal of which a device knows no more", () => {
+  const knowing = (...hashes: readonly string[]): Knowing => ({ ...KNOWS_ALL, knows: (hash) => hashes.includes(hash) });
+  const late = { author: "eve", at: 12, heads: [] };
+
+  it("counts no more: the person is in the group again until the next one, and has a day from there", () => {
+    const seals = oracle();
+    seals.noteRemoval({ hash: "again", people: ["eve"], at: 12 });
+    seals.noteKnown(DEVICE, knowing("removal"), 0);
+    expect(() => seals.shown(DEVICE, late, 0)).toThrow("later than their removal");
+    seals.noteKnown(DEVICE, knowing(), HOUR_MS);
+    seals.shown(DEVICE, { ...late, at: 13 }, 30 * HOUR_MS);
+    seals.noteKnown(DEVICE, knowing("again"), 30 * HOUR_MS);
+    seals.shown(DEVICE, late, 54 * HOUR_MS);
+    expect(() => seals.shown(DEVICE, { ...late, at: 13 }, 54 * HOUR_MS)).toThrow("later than their removal");
+    expect(() => seals.shown(DEVICE, late, 55 * HOUR_MS)).toThrow("long after");
+  });
+
+  it("gives no further day to who was out at all times", () => {
+    const seals = oracle();
+    seals.noteRemoval({ hash: "again", people: ["eve"], at: 12 });
+    seals.noteKnown(DEVICE, knowing("removal"), 0);
+    seals.noteKnown(DEVICE, knowing("again"), 20 * HOUR_MS);
+    seals.shown(DEVICE, late, 24 * HOUR_MS);
+    expect(() => seals.shown(DEVICE, late, 25 * HOUR_MS)).toThrow("long after");
   });
 });
 

@@ -21,8 +21,6 @@ export interface Knowing {
   knows(hash: string): boolean;
   /** True for an entry that is in its log. */
   holds(hash: string): boolean;
-  /** True for an entry of which it knows when it was written, as it is in its log, or named in the base that that begins with. */
-  dates(hash: string): boolean;
   /** What an entry knows, of all that was ever written. */
   pastOf(hash: string): ReadonlySet<string>;
 }
@@ -35,10 +33,16 @@ export interface CameContent {
   readonly heads: readonly string[];
 }
 
+interface Learned {
+  readonly removals: readonly Removal[];
+  readonly sinceMs: number;
+}
+
 /** Of all devices of a schedule. `Device`: whatever stands for one. */
 export class SealsOracle<Device extends object> {
   readonly #removals: Removal[] = [];
-  readonly #learned = new Map<Device, Map<string, number>>();
+  /** Of the removed the removals that a device knows, and since when it has known one of them at all times. */
+  readonly #learned = new Map<Device, Map<string, Learned>>();
   readonly #asked = new Map<Device, Map<string, number>>();
 
   /** By this entry of the owner people are removed, and no honest device adds them again. */
@@ -46,11 +50,18 @@ export class SealsOracle<Device extends object> {
     this.#removals.push(removal);
   }
 
-  /** What a device knows now; its disk may be put back. */
+  /**
+   * What a device knows now. A removal that the owner's other device wrote beside a base may be known no more, as the log begins at that: the
+   * person is in the group again, until they are removed once more.
+   */
   noteKnown(device: Device, { knows }: Knowing, nowMs: number): void {
-    const learned = this.#learned.get(device) ?? new Map<string, number>();
+    const before = this.#learned.get(device);
+    const learned = new Map<string, Learned>();
+    for (const person of new Set(this.#removals.flatMap(({ people }) => people))) {
+      const removals = this.#of(person).filter(({ hash }) => knows(hash));
+      if (removals.length > 0) learned.set(person, { removals, sinceMs: before?.get(person)?.sinceMs ?? nowMs });
+    }
     this.#learned.set(device, learned);
-    for (const { hash } of this.#removals) if (knows(hash) && !learned.has(hash)) learned.set(hash, nowMs);
   }
 
   /** The disk of a device was put back. */
@@ -65,14 +76,13 @@ export class SealsOracle<Device extends object> {
   }
 
   /** @throws Error where something is shown of who is removed, and that is later than that, or came long after it was learned. */
-  shown(device: Device, { author, at }: CameContent, { dates }: Knowing, nowMs: number): void {
+  shown(device: Device, { author, at }: CameContent, nowMs: number): void {
+    const learned = this.#learned.get(device)?.get(author);
+    if (learned === undefined) return;
     // Both of the owner's devices may remove one.
-    const learned = this.#of(author).filter(({ hash }) => this.#learned.get(device)?.has(hash) === true);
-    const dated = learned.filter(({ hash }) => dates(hash)).map((removal) => removal.at);
-    if (dated.length > 0 && at > Math.max(...dated))
+    if (at > Math.max(...learned.removals.map((removal) => removal.at)))
       throw new Error(`Something of ${author.slice(0, 4)} is shown that is later than their removal`);
-    const learnedMs = Math.min(...learned.map(({ hash }) => this.#learned.get(device)?.get(hash) ?? Number.POSITIVE_INFINITY));
-    if (nowMs > learnedMs + LATE_MS) throw new Error(`Something of ${author.slice(0, 4)} is shown long after their removal`);
+    if (nowMs > learned.sinceMs + LATE_MS) throw new Error(`Something of ${author.slice(0, 4)} is shown long after their removal`);
   }
 
   /** @throws Error where a person is asked who was removed, or was asked a short while ago. */
