@@ -21,10 +21,14 @@ export async function unreachableInLowWindow(page: Page): Promise<readonly strin
 
 /** A window must fit on the screen: what does not fit in it is scrolled. */
 async function outside(front: Locator): Promise<readonly string[]> {
-  return await front.evaluate((element) => {
-    const { top, left, bottom, right } = element.getBoundingClientRect();
-    const fits = top >= 0 && left >= 0 && bottom <= innerHeight + 1 && right <= innerWidth + 1;
-    return fits ? [] : [`larger than the screen: ${element.textContent?.slice(0, 50) ?? ""}`];
+  return await front.evaluate(async (element) => {
+    const fits = (): boolean => {
+      const { top, left, bottom, right } = element.getBoundingClientRect();
+      return top >= 0 && left >= 0 && bottom <= innerHeight + 1 && right <= innerWidth + 1;
+    };
+    // What opens beside a control gets its place some frames after the window has its size.
+    for (let frame = 0; frame < 60 && !fits(); frame += 1) await new Promise(requestAnimationFrame);
+    return fits() ? [] : [`larger than the screen: ${element.textContent?.slice(0, 50) ?? ""}`];
   });
 }
 

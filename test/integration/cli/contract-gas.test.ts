@@ -100,6 +100,7 @@ describe("gas in parley contract test", () => {
 
   it("keeps the budget when the tests fail, and refuses a file that is none", async () => {
     const budget = join(path, "gas-budget.json");
+    expect((await run("test", path, "--update-budget")).code).toBe(0);
     const before = readFileSync(budget, "utf8");
     writeFileSync(join(path, "contract.test.ts"), `${TEST}\nit("fails", () => { throw new Error("on purpose"); });`);
     expect(await run("test", path, "--update-budget")).toMatchObject({ code: 1, err: "The tests of the contract failed." });
