@@ -354,6 +354,12 @@ export const NETWORK_LIMITS = {
     total: 256 * MIB,
     /** When others wait for room, a response of which nothing was taken for this long ends. */
     yieldMs: 2_000,
+    /** A peer of which nothing is known, or that left a response, has one made at once until it took so much of one: more than a window. */
+    readBytes: 512 * KIB,
+    /** Peers of which it is remembered whether they read. */
+    peers: 4_096,
+    /** That one left a long response is remembered for so long, ms. */
+    leftMs: 600_000,
     /** A reader that takes less than these bytes in this time is dropped; so is a connection of which nothing leaves. */
     stallMs: 15_000,
     stallBytes: 64 * KIB,

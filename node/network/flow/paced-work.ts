@@ -2,7 +2,7 @@
 // the processor only, which senders share by time.
 import type { Clock, Timers } from "#shared/util/clock.ts";
 
-/** Rest after a piece by the time that it took: a tenth of a processor is worked. */
+/** Rest after a piece by the time that it took: a tenth of a processor is worked, unless there is another share. */
 export const REST_SHARE = 9;
 const LONGEST_REST_MS = 1_000;
 
@@ -10,6 +10,7 @@ const LONGEST_REST_MS = 1_000;
 export interface PacedWorkDependencies {
   readonly clock: Pick<Clock, "monotonicMs">;
   readonly timers: Timers;
+  readonly restShare?: number;
 }
 
 /**
@@ -47,7 +48,7 @@ export class PacedWork {
   }
 
   #next(): void {
-    const { clock, timers } = this.#dependencies;
+    const { clock, timers, restShare = REST_SHARE } = this.#dependencies;
     const sender = this.#isResting ? undefined : this.#chosen();
     const jobs = sender === undefined ? undefined : this.#waiting.get(sender);
     if (sender === undefined || jobs === undefined) return;
@@ -62,7 +63,7 @@ export class PacedWork {
     // As if one more waited: who comes next comes before the one who has just been alone.
     this.#reachedMs = usedMs + tookMs / (this.#waiting.size + 2);
     for (const [each, ofEachMs] of this.#usedMs) if (ofEachMs <= this.#reachedMs) this.#usedMs.delete(each);
-    timers.setTimer(Math.min(LONGEST_REST_MS, tookMs * REST_SHARE), () => {
+    timers.setTimer(Math.min(LONGEST_REST_MS, tookMs * restShare), () => {
       this.#isResting = false;
       this.#next();
     });

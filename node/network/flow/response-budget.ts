@@ -1,5 +1,6 @@
 // Memory for responses that are under way: bounded for each peer, for each address and in all. Who holds least is served first, and when all is
 // taken, the reader that is slowest to take its response gives way.
+import { LRUCache } from "lru-cache";
 import type { Clock } from "#shared/util/clock.ts";
 
 /** Bytes that may be held. */
@@ -9,6 +10,11 @@ export interface BudgetLimits {
   readonly total: number;
   /** A response that made no progress for this long gives way when others wait, ms. */
   readonly yieldMs: number;
+  /** A peer that took so much of one response reads: more than what leaves for a stream that no one reads. */
+  readonly readBytes: number;
+  /** Peers of which it is remembered whether they read, and for how long that one left a long response, ms. */
+  readonly peers: number;
+  readonly leftMs: number;
 }
 
 /** Who holds bytes. */
@@ -33,8 +39,10 @@ export interface BudgetRequest extends BudgetHolder {
 export interface Reservation {
   /** Gives a part back. */
   shrink(bytes: number): void;
-  /** The response is made, or the peer took a part of it. */
-  noteProgress(): void;
+  /** The response is made, or the peer took a part of it: so many bytes by now. */
+  noteProgress(takenBytes?: number): void;
+  /** The peer took all of it, or did not. Then nothing is held any more. */
+  noteEnd(isTaken: boolean): void;
   release(): void;
 }
 
@@ -65,12 +73,15 @@ export class ResponseBudget {
   readonly #held = new Set<Held>();
   readonly #byPeer = new Map<string, number>();
   readonly #byAddress = new Map<string, number>();
+  /** Peers that have taken a response since they left one, and those that have not. */
+  readonly #readers: LRUCache<string, "reads" | "left">;
   #waiting: Waiting[] = [];
   #bytes = 0;
 
   constructor({ limits, clock }: ResponseBudgetDependencies) {
     this.#limits = limits;
     this.#clock = clock;
+    this.#readers = new LRUCache({ max: limits.peers, perf: { now: (): number => clock.monotonicMs() }, ttlResolution: 0 });
   }
 
   /** Bytes that are held now. */
@@ -142,7 +153,9 @@ export class ResponseBudget {
 
   #hasShare({ peer, address, bytes, kind }: Waiting): boolean {
     if ((this.#byPeer.get(peer) ?? 0) + bytes > this.#limits.perPeer) return false;
-    if (this.#countOf(peer, kind.name) >= kind.perPeer) return false;
+    // Who has not taken anything yet gets one: many that read nothing would have as many made each.
+    const most = this.#readers.get(peer) === "reads" ? kind.perPeer : 1;
+    if (this.#countOf(peer, kind.name) >= most) return false;
     return address === undefined || (this.#byAddress.get(address) ?? 0) + bytes <= this.#limits.perAddress;
   }
 
@@ -175,11 +188,24 @@ export class ResponseBudget {
         this.#add(held, to - held.bytes);
         this.#serve();
       },
-      noteProgress: (): void => {
+      noteProgress: (takenBytes = 0): void => {
         held.progressAtMs = this.#clock.monotonicMs();
+        if (takenBytes >= this.#limits.readBytes) this.#noteReader(peer);
+      },
+      noteEnd: (isTaken): void => {
+        // What is short leaves also for those who read nothing: it shows neither that, after one that was left, nor the other.
+        if (isTaken && this.#readers.get(peer) !== "left") this.#noteReader(peer);
+        else if (!isTaken && held.bytes >= this.#limits.readBytes) this.#readers.set(peer, "left", { ttl: this.#limits.leftMs });
+        this.#release(held);
       },
       release: (): void => this.#release(held),
     };
+  }
+
+  #noteReader(peer: string): void {
+    if (this.#readers.get(peer) === "reads") return;
+    this.#readers.set(peer, "reads");
+    this.#serve();
   }
 
   #release(held: Held): void {

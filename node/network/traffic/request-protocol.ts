@@ -223,11 +223,13 @@ class RequestServer {
       return;
     }
     if (response.bytes !== undefined) reservation.shrink(response.bytes);
-    const onProgress = (): void => reservation.noteProgress();
-    onProgress();
+    const onProgress = (takenBytes: number): void => reservation.noteProgress(takenBytes);
+    onProgress(0);
     try {
       await sendResponse({ stream, connection, clock: this.#context.clock, onProgress }, this.#within(response.frames));
+      reservation.noteEnd(true);
     } catch {
+      reservation.noteEnd(false);
       // The peer went away, or reads the response too slowly: its stream ends, and it may ask again.
       dropStream(stream, "The response could not be delivered");
     }

@@ -11,8 +11,8 @@ export interface ResponseTarget {
   readonly stream: Stream;
   readonly connection: Connection;
   readonly clock: Clock;
-  /** The peer took something. */
-  readonly onProgress: () => void;
+  /** The peer took something: so many bytes have left the stream by now. */
+  readonly onProgress: (takenBytes: number) => void;
 }
 
 interface Mark {
@@ -31,21 +31,23 @@ const POLL_MS = 50;
 
 /** Sends the frames and ends the stream. @throws CodedError when the peer went away, or took less than `stallBytes` in `stallMs`. */
 export async function sendResponse(target: ResponseTarget, frames: Iterable<Uint8Array>): Promise<void> {
+  let written = 0;
   for (const frame of frames) {
     writeFrame(target.stream, frame);
-    await untilSent(target);
+    written += frame.length;
+    await untilSent(target, written);
   }
   await target.stream.close({ signal: AbortSignal.timeout(NETWORK_LIMITS.served.stallMs) });
 }
 
-async function untilSent(target: ResponseTarget): Promise<void> {
+async function untilSent(target: ResponseTarget, written: number): Promise<void> {
   const { stream, onProgress } = target;
   let mark = markOf(target);
   for (let now = mark; now.left > 0 || now.waiting > BACKLOG_BYTES; now = markOf(target)) {
     if (stream.status !== "open") throw new CodedError("UPSTREAM_FAILED", "The stream ended");
     if (hasMoved(mark, now)) {
       mark = now;
-      onProgress();
+      onProgress(written - now.left);
     } else if (now.atMs - mark.atMs >= NETWORK_LIMITS.served.stallMs) {
       throw new CodedError("UPSTREAM_FAILED", "The peer does not take the response");
     }

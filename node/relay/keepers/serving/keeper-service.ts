@@ -73,6 +73,8 @@ interface Bringer {
   readonly isCarried: boolean;
 }
 
+/** Rest after a piece of a page by its time: what all others read here takes a quarter of a processor at most. */
+const PAGE_REST_SHARE = 3;
 /** Slots that are summed up without a pause. */
 const SLOTS_AT_ONCE = 8;
 /** Time that ranks of boxes are looked up, or boxes are read, without a pause, ms. */
@@ -98,7 +100,7 @@ export class KeeperService {
     const nowMs = clock.monotonicMs();
     this.#ownName = peerNameOf(key.publicKey);
     this.watchers = new BoxWatchers({ tell, partyOf: (peer): string => sourceOf(peer).party });
-    this.#pages = new PacedWork({ clock, timers });
+    this.#pages = new PacedWork({ clock, timers, restShare: PAGE_REST_SHARE });
     this.#ranking = new PacedWork({ clock, timers });
     this.#passing = new SharedRate(NETWORK_LIMITS.mailPassing, nowMs);
     this.#rates = {

@@ -5,16 +5,18 @@ import { createRandom } from "#test/support/host/random.ts";
 
 const ANY = { name: "any", perPeer: 100 };
 const PAGE = { name: "page", perPeer: 1 };
-const LIMITS = { perPeer: 40, perAddress: 60, total: 100, yieldMs: 2_000 };
+const LIMITS = { perPeer: 40, perAddress: 60, total: 100, yieldMs: 2_000, readBytes: 30, peers: 32, leftMs: 60_000 };
+const READERS = ["a", "b", "c", "d", "x", "y", "z", "slow", "p0", "p1", "p2", "p3", "p4"];
 
-function worldOf(): {
+/** `readers`: peers that have taken something already. */
+async function worldOf(readers: readonly string[] = READERS): Promise<{
   readonly clock: { ms: number };
   readonly budget: ResponseBudget;
   readonly granted: string[];
   readonly revoked: string[];
   ask(peer: string, bytes: number, address?: string, kind?: BudgetRequest["kind"]): Promise<Reservation>;
-} {
-  const clock = { ms: 0, nowMs: (): number => clock.ms, monotonicMs: (): number => clock.ms };
+}> {
+  const clock = { ms: 1, nowMs: (): number => clock.ms, monotonicMs: (): number => clock.ms };
   const budget = new ResponseBudget({ limits: LIMITS, clock });
   const granted: string[] = [];
   const revoked: string[] = [];
@@ -24,13 +26,15 @@ function worldOf(): {
     granted.push(peer);
     return reservation;
   };
+  for (const peer of readers) (await ask(peer, 1)).noteEnd(true);
+  granted.length = 0;
   return { clock, budget, granted, revoked, ask };
 }
 const turn = (): Promise<void> => new Promise(setImmediate);
 
 describe("the budget of responses", () => {
   it("is bounded for a peer, for an address and in all", async () => {
-    const { budget, granted, ask } = worldOf();
+    const { budget, granted, ask } = await worldOf();
     for (const [peer, address] of [
       ["a", "home"],
       ["a", "home"],
@@ -48,7 +52,7 @@ describe("the budget of responses", () => {
   });
 
   it("has its last quarter for those who hold nothing", async () => {
-    const { budget, granted, ask } = worldOf();
+    const { budget, granted, ask } = await worldOf();
     for (const peer of ["a", "b", "a", "b", "a", "b"]) void ask(peer, 20);
     await turn();
     expect(granted).toEqual(["a", "b", "a"]);
@@ -59,7 +63,7 @@ describe("the budget of responses", () => {
   });
 
   it("goes first to who holds least", async () => {
-    const { granted, ask } = worldOf();
+    const { granted, ask } = await worldOf();
     const whole = await ask("x", 40);
     await ask("y", 40);
     void ask("x", 20);
@@ -73,7 +77,7 @@ describe("the budget of responses", () => {
   });
 
   it("lets no one wait for ever behind smaller ones", async () => {
-    const { granted, ask } = worldOf();
+    const { granted, ask } = await worldOf();
     const held = [await ask("a", 40), await ask("b", 40)];
     void ask("c", 40);
     void ask("d", 10);
@@ -85,7 +89,7 @@ describe("the budget of responses", () => {
   });
 
   it("makes the next response of a kind when the peer has taken one", async () => {
-    const { budget, revoked, granted, ask } = worldOf();
+    const { budget, revoked, granted, ask } = await worldOf();
     const [first] = await Promise.all([ask("a", 20, "home", PAGE), ask("a", 1), ask("b", 5, "home", PAGE)]);
     first.shrink(1);
     void ask("a", 1, "home", PAGE);
@@ -101,12 +105,12 @@ describe("the budget of responses", () => {
   });
 
   it("takes back what readers hold that stand still, only when others wait, and most from who holds most", async () => {
-    const { clock, budget, granted, revoked, ask } = worldOf();
+    const { clock, budget, granted, revoked, ask } = await worldOf();
     const slow = [await ask("slow", 20), await ask("slow", 20)];
     const quick = await ask("quick", 30);
     await ask("made", 30);
     for (const each of [...slow, quick]) each.noteProgress();
-    clock.ms = LIMITS.yieldMs;
+    clock.ms += LIMITS.yieldMs;
     budget.relieve();
     expect(revoked).toEqual([]);
     quick.noteProgress();
@@ -120,8 +124,65 @@ describe("the budget of responses", () => {
     expect(budget.bytes).toBe(90);
   });
 
+  it("has one response at once made for who has taken none yet", async () => {
+    const { granted, ask } = await worldOf([]);
+    const first = await ask("a", 5);
+    void ask("a", 5);
+    void ask("a", 5);
+    void ask("b", 5);
+    await turn();
+    expect(granted).toEqual(["a", "b"]);
+    first.noteEnd(true);
+    await turn();
+    expect(granted).toEqual(["a", "b", "a", "a"]);
+  });
+
+  it("has more made for who takes a part that only a reader takes, before all of it is taken", async () => {
+    const { granted, ask } = await worldOf([]);
+    const first = await ask("a", 35);
+    void ask("a", 5);
+    first.noteProgress(LIMITS.readBytes - 1);
+    await turn();
+    expect(granted).toEqual(["a"]);
+    first.noteProgress(LIMITS.readBytes);
+    await turn();
+    expect(granted).toEqual(["a", "a"]);
+  });
+
+  it("has one at once made for who left a long response, until it takes one: short ones leave also unread", async () => {
+    const { granted, ask } = await worldOf(["a"]);
+    (await ask("a", 35)).noteEnd(false);
+    (await ask("a", 5)).noteEnd(true);
+    const long = await ask("a", 35);
+    void ask("a", 5);
+    await turn();
+    expect(granted).toHaveLength(3);
+    long.noteProgress(LIMITS.readBytes);
+    await turn();
+    expect(granted).toHaveLength(4);
+  });
+
+  it("holds it against no one for long, nor that a short one was not taken", async () => {
+    const { granted, ask } = await worldOf(["a"]);
+    const long = await ask("a", 35);
+    long.shrink(LIMITS.readBytes - 1);
+    long.noteEnd(false);
+    void ask("a", 5);
+    void ask("a", 5);
+    await turn();
+    expect(granted).toHaveLength(3);
+    const other = await worldOf(["a"]);
+    (await other.ask("a", 35)).noteEnd(false);
+    other.clock.ms += LIMITS.leftMs + 1;
+    (await other.ask("a", 5)).noteEnd(true);
+    void other.ask("a", 5);
+    void other.ask("a", 5);
+    await turn();
+    expect(other.granted).toHaveLength(4);
+  });
+
   it("forgets who waits no more", async () => {
-    const { budget, granted, ask } = worldOf();
+    const { budget, granted, ask } = await worldOf();
     const all = [await ask("a", 40), await ask("b", 40), await ask("c", 20)];
     const controller = new AbortController();
     const refused = budget.reserve({
@@ -141,7 +202,7 @@ describe("the budget of responses", () => {
   it("counts right whatever happens", async () => {
     const seed = 15;
     const { next: random, between, chance } = createRandom(seed);
-    const { clock, budget, ask } = worldOf();
+    const { clock, budget, ask } = await worldOf();
     const held: Reservation[] = [];
     const choices: readonly ((each: Reservation | undefined) => void)[] = [
       (each): void => each?.noteProgress(),

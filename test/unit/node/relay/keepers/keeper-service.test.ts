@@ -149,7 +149,7 @@ it("reads boxes in pieces and notes one request to watch at a time: who asks for
   expect(read).toHaveBeenCalledTimes(3);
   const little = ask("little", get(boxes.slice(0, 1)));
   for (let turns = 0; turns < 2; turns += 1) {
-    time.advance(81);
+    time.advance(27);
     await turn();
   }
   await little;
@@ -157,22 +157,22 @@ it("reads boxes in pieces and notes one request to watch at a time: who asks for
   expect([over, read.mock.calls.length <= 3 + 1 + 6]).toEqual([["little"], true]);
   for (let turns = 0; over.length < 4; turns += 1) {
     const before = read.mock.calls.length;
-    time.advance(81);
+    time.advance(27);
     await turn();
     // The last piece of a list may be a short one, with a short rest.
     expect([read.mock.calls.length - before <= 6, turns < 999]).toEqual([true, true]);
   }
   await Promise.all(flood);
-  time.advance(81);
+  time.advance(27);
   await turn();
   const watch = (from: string, some: readonly string[]): Promise<void> => ask(from, { type: "watch", boxes: some, isMore: true });
   const watches = [watch("flood", boxes.slice(0, 64)), watch("flood", boxes.slice(64, 128)), watch("other", boxes.slice(0, 1))];
   await turn();
   expect(looked).toHaveBeenCalledTimes(64);
-  time.advance(29);
+  time.advance(9.7);
   await turn();
   expect([looked.mock.calls.length, over.at(-1)]).toEqual([65, "other"]);
-  time.advance(29);
+  time.advance(9.7);
   await Promise.all(watches);
 });
 
