@@ -238,6 +238,8 @@ class GroupWorld {
       holds,
       knows: (hash): boolean => holds(hash) || pastOfRoot?.has(hash) === true,
       pastOf: (hash): ReadonlySet<string> => this.#pastOf(hash),
+      departuresOf: (person): readonly string[] =>
+        device.log.entries.flatMap(({ hash, entry: { author, change } }) => (author === person && change.op === "leave" ? [hash] : [])),
     };
   }
 

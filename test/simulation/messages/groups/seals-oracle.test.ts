@@ -4,10 +4,11 @@ import { type Knowing, SealsOracle } from "./seals-oracle.ts";
 const HOUR_MS = 3_600_000;
 const DEVICE = { person: "ann" };
 /** The log is create, then the removal, then a later entry. */
-const PASTS: Readonly<Record<string, readonly string[]>> = { removal: ["create"], later: ["create", "removal"] };
+const PASTS: Readonly<Record<string, readonly string[]>> = { removal: ["create"], later: ["create", "removal"], left: ["create", "known"] };
 const KNOWS_ALL: Knowing = {
   ...{ knows: () => true, holds: () => true },
   pastOf: (hash) => new Set(PASTS[hash]),
+  departuresOf: () => [],
 };
 const KNOWS_NOTHING: Knowing = { ...KNOWS_ALL, knows: () => false, holds: () => false };
 
@@ -26,6 +27,9 @@ describe("who was removed", () => {
     oracle().entriesShown("eve", ["create", "removal"], KNOWS_ALL);
     oracle().entriesShown("eve", ["later"], KNOWS_NOTHING);
     oracle().entriesShown("bob", ["later"], KNOWS_ALL);
+    const hasLeft: Knowing = { ...KNOWS_ALL, departuresOf: (person) => (person === "eve" ? ["left"] : []) };
+    oracle().entriesShown("eve", ["create", "known", "left"], hasLeft);
+    expect(() => oracle().entriesShown("eve", ["left", "later"], hasLeft)).toThrow("shown an entry that is later");
   });
 
   it("has nothing shown that is later, nor what comes a day after that was learned, until the disk was put back", () => {

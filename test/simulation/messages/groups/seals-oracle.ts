@@ -23,6 +23,8 @@ export interface Knowing {
   holds(hash: string): boolean;
   /** What an entry knows, of all that was ever written. */
   pastOf(hash: string): ReadonlySet<string>;
+  /** Entries of its log by which a person left. */
+  departuresOf(person: string): readonly string[];
 }
 
 /** A content to the group, as it comes to a device. */
@@ -101,11 +103,15 @@ export class SealsOracle<Device extends object> {
       throw new Error(`${person.slice(0, 4)} is not asked for what is not here`);
   }
 
-  /** @throws Error where entries are shown to who is removed that are no part of what that removal knew. */
-  entriesShown(person: string, entries: readonly string[], { knows, pastOf }: Knowing): void {
+  /**
+   * A removal beside which the owner passed the group on counts for nothing: then the person left, and knew what that knew. @throws Error where
+   * entries are shown to who is removed that are no part of what that removal knew, or they when they left.
+   */
+  entriesShown(person: string, entries: readonly string[], { knows, pastOf, departuresOf }: Knowing): void {
     const removals = this.#of(person).filter(({ hash }) => knows(hash));
     if (removals.length === 0) return;
-    const later = entries.find((hash) => removals.every((removal) => removal.hash !== hash && !pastOf(removal.hash).has(hash)));
+    const ends = [...removals.map(({ hash }) => hash), ...departuresOf(person)];
+    const later = entries.find((hash) => ends.every((end) => end !== hash && !pastOf(end).has(hash)));
     if (later !== undefined) throw new Error(`${person.slice(0, 4)} is shown an entry that is later than their removal`);
   }
 
