@@ -152,4 +152,25 @@ export const MUTATIONS: Readonly<Record<string, SimulatedMutation>> = {
     foundBy: /Owners who test keepers lose/u,
     options: CHECKED_MAIL,
   },
+  "keepers that do not repair": {
+    file: "node/relay/keepers/repair/repair-plan.ts",
+    from: "if (before.length < KEEPER_RULES.keeping) return true;",
+    to: "if (before.length < KEEPER_RULES.keeping) return false;",
+    foundBy: /ranks have mail after repair/u,
+    options: CHECKED_MAIL,
+  },
+  "next ranks that do not step in": {
+    file: "node/relay/keepers/repair/repair-plan.ts",
+    from: "return before.filter(isReached).length < LEAST_LIVE;",
+    to: "return before.filter(isReached).length < LEAST_LIVE - 1;",
+    foundBy: /ranks have mail after repair/u,
+    options: CHECKED_MAIL,
+  },
+  "floods that displace others": {
+    file: "node/relay/mailbox-room.ts",
+    from: "sources.bytesOf(largest) <= sources.bytesOf(party) + bytes",
+    to: "sources.bytesOf(largest) >= sources.bytesOf(party) + bytes",
+    foundBy: /A flood takes/u,
+    options: CHECKED_MAIL,
+  },
 };

@@ -24,3 +24,19 @@ export function assertPut({ holders, isHandedOver }: PutOutcome, areThere: reado
   if (holders.length !== Math.min(KEEPER_RULES.keeping, live)) throw new Error(`${holders.length} have the mail, and ${live} were there`);
   if (isHandedOver !== holders.length >= 2) throw new Error(`Mail counts as handed over ${isHandedOver} at ${holders.length} keepers`);
 }
+
+/**
+ * Of mail that someone has, all live keepers have a copy after repair, and two live ranks, or the only one. All are bits of relays.
+ * @throws Error
+ */
+export function assertRepaired(holders: number, { keeping, live }: { readonly keeping: number; readonly live: number }): void {
+  const [has, lacks] = [bitCount(holders & live), bitCount(keeping & ~holders)];
+  if (lacks > 0 || has < Math.min(2, bitCount(live))) throw new Error(`${has} ranks have mail after repair, and ${lacks} keepers lack it`);
+}
+
+/** How many bits of a number are set. */
+export function bitCount(mask: number): number {
+  let count = 0;
+  for (let left = mask; left !== 0; left &= left - 1) count += 1;
+  return count;
+}

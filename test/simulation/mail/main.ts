@@ -62,7 +62,7 @@ export async function printMailTables(args: readonly string[]): Promise<void> {
     days: Number(values.days),
   };
   if (values.part === "check") {
-    checkSeeds(sizes.seed, Number(values.seeds));
+    await checkSeeds(sizes.seed, Number(values.seeds));
     return;
   }
   say(`Seed ${sizes.seed}, ${sizes.relays} relays, ${sizes.people} people, one of ${sizes.slotStep} slots, ${sizes.days} days.`);
@@ -74,10 +74,10 @@ export async function printMailTables(args: readonly string[]): Promise<void> {
   }
 }
 
-function checkSeeds(first: number, count: number): void {
+async function checkSeeds(first: number, count: number): Promise<void> {
   for (let seed = first; seed < first + count; seed += 1) {
     try {
-      say(`${seed}: ${JSON.stringify(checkMail(seed))}`);
+      say(`${seed}: ${JSON.stringify(await checkMail(seed))}`);
     } catch (error) {
       console.error(`Seed ${seed}: ${(error as Error).stack}\nAgain: npm run sim -- --seed ${seed} --mail --part check`);
       process.exit(1);

@@ -1,14 +1,13 @@
 // Mail of one slot's period: which keepers hold which hour's mail, and what repair copies. Holders are bits of a number for each hour.
+import { mustRepair, rankedSlot } from "#node/relay/keepers/repair/repair-plan.ts";
 import type { Keeper } from "#shared/protocol/keepers/directory.ts";
 import type { Ranks } from "#shared/protocol/keepers/placement.ts";
-import { assertPut } from "./mail-invariants.ts";
+import { assertPut, assertRepaired, bitCount } from "./mail-invariants.ts";
 import { putOutcome } from "./put-outcomes.ts";
 import { TTL_HOURS, WAITING } from "./waiting-mail.ts";
 
 /** Bits of a holder mask that are in use. */
 const MOST_HOLDERS = 31;
-/** With fewer live keepers the next rank copies at once. */
-const LEAST_LIVE = 2;
 
 /** Bytes of what happened in an hour. */
 export interface SlotFigures {
@@ -63,16 +62,18 @@ export class SlotMail {
     this.#hours = hour + 1;
   }
 
-  /** Keepers repair what they lack of each other, at the hour `now`. */
-  repair(now: number, { keeping, standingIn }: Ranks<Keeper>, states: KeeperStates, figures: SlotFigures): void {
-    const live = keeping.filter(({ key }) => states.isLive(key));
-    const helpers = standingIn.filter(({ key }) => states.isLive(key)).slice(0, Math.max(0, LEAST_LIVE - live.length));
+  /** Who has to repair copies what they lack, at the hour `now`. @throws Error when too few have it then. */
+  repair(now: number, ranks: Ranks<Keeper>, states: KeeperStates, figures: SlotFigures): void {
+    const { keeping, standingIn } = ranks;
+    const live = [...keeping, ...standingIn].filter(({ key }) => states.isLive(key));
+    const repairing = live.filter(({ key }) => mustRepairAs(key, ranks, states));
     const held = [...this.#bits].map(([key, bit]) => `${bit}${states.isLive(key) ? "+" : "-"}`);
-    const pattern = `${keeping.map(({ key }) => key.slice(0, 12)).join()} ${helpers.map(({ key }) => key.slice(0, 12)).join()} ${held.join()}`;
+    const pattern = `${keeping.map(({ key }) => key.slice(0, 12)).join()} ${repairing.map(({ key }) => key.slice(0, 12)).join()} ${held.join()}`;
     if (pattern === this.#pattern) return;
     this.#pattern = pattern;
-    const wanted = this.#maskOf([...live, ...helpers]);
+    const wanted = this.#maskOf(repairing);
     const kept = this.#maskOf(keeping);
+    const there = this.#maskOf(live);
     let readable = 0;
     for (const [key, bit] of this.#bits) if (states.isLive(key)) readable |= 1 << bit;
     for (let hour = Math.max(0, now - TTL_HOURS + 1); hour < Math.min(this.#hours, this.#lateFrom); hour += 1) {
@@ -82,6 +83,7 @@ export class SlotMail {
         figures.repairBytes += bitCount(missing) * this.#bytesAnHour * (WAITING[now - hour] ?? 0);
         mask |= missing;
       }
+      if ((mask & readable) !== 0) assertRepaired(mask, { keeping: kept & there, live: there });
       // Those that are no keepers here drop what all keepers have.
       this.#masks[hour] = (mask & kept) === kept ? mask & kept : mask;
     }
@@ -130,8 +132,8 @@ export class SlotMail {
   }
 }
 
-function bitCount(mask: number): number {
-  let count = 0;
-  for (let left = mask; left !== 0; left &= left - 1) count += 1;
-  return count;
+/** As each node decides it for itself, by whom it can reach. */
+function mustRepairAs(key: string, ranks: Ranks<Keeper>, states: KeeperStates): boolean {
+  const own = rankedSlot(0, { ...ranks, all: [] }, key);
+  return own !== undefined && mustRepair(own, (keeper) => states.isLive(keeper));
 }
