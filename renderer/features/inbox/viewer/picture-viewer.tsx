@@ -1,7 +1,7 @@
 // A picture over everything: as large as the window allows, larger on demand, with the others of the chat beside it.
 import { Dialog as BaseDialog } from "@base-ui/react/dialog";
 import { ChevronLeft, ChevronRight, Download, X, ZoomIn, ZoomOut } from "lucide-react";
-import { type KeyboardEvent, type ReactElement, type ReactNode, useEffect, useRef, useState } from "react";
+import { type KeyboardEvent, type ReactElement, type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
 import { Spinner } from "#renderer/components/basics/spinner.tsx";
 import { IconButton } from "#renderer/components/controls/icon-button.tsx";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
@@ -18,9 +18,12 @@ import { viewPicture } from "../model/chat-intent-store.ts";
 import styles from "./picture-viewer.module.css";
 import { type ShownPicture, shownPictures } from "./shown-pictures.ts";
 import { usePicture } from "./use-picture.ts";
+import { viewerAct } from "./viewer-keys.ts";
 
 /** Magnifications; the first is the whole picture. */
 const SCALES = [1, 1.5, 2, 3, 4, 6] as const;
+/** How far an arrow key moves an enlarged picture, pixels. */
+const SCROLL_PX = 80;
 
 export interface PictureViewerProps {
   readonly id: ConversationId;
@@ -65,6 +68,7 @@ function Viewed({ shown, before, after, messenger, actions }: ViewedProps): Reac
   const { locale } = useLanguage();
   const toasts = useToasts();
   const content = useRef<HTMLDivElement>(null);
+  const stage = useRef<HTMLElement>(null);
   const [zoomed, setZoomed] = useState({ key: message.key, step: 0 });
   const step = zoomed.key === message.key ? zoomed.step : 0;
   const setStep = (wished: number): void => setZoomed({ key: message.key, step: Math.max(0, Math.min(SCALES.length - 1, wished)) });
@@ -82,12 +86,15 @@ function Viewed({ shown, before, after, messenger, actions }: ViewedProps): Reac
     const bytes = await messenger.readFile(message.key);
     if (bytes !== undefined) saveBytes(fileName, bytes);
   };
-  const onKeyDown = ({ key }: KeyboardEvent): void => {
-    if (key === "ArrowLeft") go(before);
-    else if (key === "ArrowRight") go(after);
-    else if (key === "+" || key === "=") zoom(1);
-    else if (key === "-") zoom(-1);
-    else if (key === "0") setStep(0);
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>): void => {
+    if (!isOfViewer(event)) return;
+    const isMirrored = getComputedStyle(event.currentTarget).direction === "rtl";
+    const act = viewerAct(event.key, { isEnlarged: step > 0, isMirrored });
+    if (act === undefined) return;
+    event.preventDefault();
+    if ("go" in act) go(act.go === "before" ? before : after);
+    else if ("zoom" in act) setStep({ in: step + 1, out: step - 1, whole: 0 }[act.zoom]);
+    else stage.current?.scrollBy({ left: act.scroll[0] * SCROLL_PX, top: act.scroll[1] * SCROLL_PX });
   };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: keys of the dialog, whatever in it has the focus
@@ -106,6 +113,7 @@ function Viewed({ shown, before, after, messenger, actions }: ViewedProps): Reac
         <BaseDialog.Close render={<IconButton icon={X} label={t("common.close")} />} />
       </header>
       <Whole
+        stage={stage}
         message={message}
         name={name}
         scale={SCALES[step] ?? 1}
@@ -126,7 +134,13 @@ function Viewed({ shown, before, after, messenger, actions }: ViewedProps): Reac
   );
 }
 
+/** Keys of menus that open from here come by too, and so do those of the browser. */
+function isOfViewer({ altKey, ctrlKey, metaKey, defaultPrevented, target, currentTarget }: KeyboardEvent<HTMLElement>): boolean {
+  return !(altKey || ctrlKey || metaKey || defaultPrevented) && target instanceof Node && currentTarget.contains(target);
+}
+
 interface WholeProps {
+  readonly stage: RefObject<HTMLElement | null>;
   readonly message: ChatMessage;
   readonly name: string;
   readonly scale: number;
@@ -134,13 +148,19 @@ interface WholeProps {
   readonly onDouble: () => void;
 }
 
-function Whole({ message, name, scale, messenger, onDouble }: WholeProps): ReactElement {
+function Whole({ stage, message, name, scale, messenger, onDouble }: WholeProps): ReactElement {
   const t = useMessages();
   const { address, isRefused } = usePicture(messenger, message.key);
   if (isRefused) return <p className={styles.refused}>{t("inbox.viewer.refused")}</p>;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll area must be reachable by keyboard
-    <section className={styles.stage} data-enlarged={scale > 1 || undefined} tabIndex={0} aria-label={t("inbox.picture", { name })}>
+    <section
+      ref={stage}
+      className={styles.stage}
+      data-enlarged={scale > 1 || undefined}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll area must be reachable by keyboard
+      tabIndex={0}
+      aria-label={t("inbox.picture", { name })}
+    >
       {address === undefined ? (
         <Spinner />
       ) : (
