@@ -1,5 +1,5 @@
 // Reads messages aloud that arrive in the open chat, and says of those written in it that they were sent.
-import { useEffect, useEffectEvent, useRef, useState } from "react";
+import { useEffect, useEffectEvent, useRef } from "react";
 import { announce } from "#renderer/lib/browser/announce.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { ConversationSnapshot } from "#shared/messenger/model/conversation.ts";
@@ -7,6 +7,7 @@ import type { ChatMessage, MessageKey } from "#shared/messenger/model/message.ts
 import type { ConversationHeader } from "../../model/conversation-header.tsx";
 import { previewOf } from "../../model/message-text.ts";
 import { useMemberNames } from "../../model/use-name-of.ts";
+import { Arrivals } from "./arrivals.ts";
 import { ownMessageFate, type WaitingMessage } from "./own-message-fate.ts";
 
 /** So long after it was written it is no longer as if it had been sent. */
@@ -16,18 +17,16 @@ const PATIENCE_MS = 3_000;
 export function useAnnounceArrivals(header: ConversationHeader, { newest, isLoading }: ConversationSnapshot): void {
   const t = useMessages();
   const nameOf = useMemberNames(header);
-  const [announced, setAnnounced] = useState<{ readonly key: MessageKey | undefined }>();
-  const tell = useEffectEvent(() => {
-    const isNew = announced !== undefined && newest !== undefined && newest.key !== announced.key;
-    if (!isNew || newest.direction !== "in") return;
-    const name = newest.author === null ? header.name : nameOf(newest.author);
-    announce(t("inbox.arrived", { name, text: previewOf(t, newest.body, nameOf) }));
+  const arrivals = useRef<Arrivals>(undefined);
+  const look = useEffectEvent((shown: ChatMessage | undefined) => {
+    arrivals.current ??= new Arrivals();
+    if (!arrivals.current.hasArrived(shown) || shown === undefined) return;
+    const name = shown.author === null ? header.name : nameOf(shown.author);
+    announce(t("inbox.arrived", { name, text: previewOf(t, shown.body, nameOf) }));
   });
   useEffect(() => {
-    if (isLoading) return;
-    tell();
-    setAnnounced({ key: newest?.key });
-  }, [newest?.key, isLoading]);
+    if (!isLoading) look(newest);
+  }, [newest, isLoading]);
 }
 
 /** Announces that the message just written was sent; where that takes long, that it waits. */
