@@ -27,10 +27,10 @@ import { DayHeading, MonthHeading } from "./activity-headings.tsx";
 import { type ActivityItem, mergeActivity } from "./activity-item.ts";
 import { ActivityRow } from "./activity-row.tsx";
 import styles from "./activity-section.module.css";
+import { useCsvExport } from "./csv/use-csv-export.ts";
 import { useMemos } from "./memos/use-memos.ts";
 import { SetUpRow } from "./set-up-row.tsx";
 import { useChatPayments } from "./use-chat-payments.ts";
-import { useCsvExport } from "./use-csv-export.ts";
 
 const ROW_HEIGHT = 56;
 const NO_KEYS: ReadonlySet<string> = new Set();

@@ -2,13 +2,13 @@
 import { type UseQueryResult, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
-import { readNames } from "#renderer/lib/node/access/names-text.ts";
 import { useNode } from "#renderer/lib/node/access/node-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import { queryKeys } from "#renderer/lib/node/query-keys.ts";
 import { usePeopleNotes } from "#renderer/lib/people/contacts/people-notes.ts";
 import { useLabels } from "#renderer/lib/transactions/label-store.ts";
 import { visibleText } from "#shared/text/visible-text.ts";
+import { readPeerNames } from "../csv/peer-names.ts";
 import { readMemos } from "../memos/read-memos.ts";
 import { makeStatement, type Statement, type StatementLine } from "./make-statement.ts";
 import type { Period } from "./period.ts";
@@ -35,12 +35,11 @@ export function useStatement(period: Period): UseQueryResult<ReadStatement> {
       const made = makeStatement(await readWholeHistory(client, masterPub), period);
       if (!("lines" in made)) return { statement: undefined, missingBelow: made.missingBelow, memos: new Map(), published: new Map() };
       const items = made.lines.map(({ item }) => item);
-      const peers = [...new Set(items.flatMap(({ peer }) => peer ?? []))];
-      const [memos, names] = await Promise.all([
+      const [memos, published] = await Promise.all([
         readMemos(client, masterPub, items),
-        peers.length === 0 ? "" : cache.fetchQuery(queries.names(peers)),
+        readPeerNames(items, (peers) => cache.fetchQuery(queries.names(peers))),
       ]);
-      return { statement: made, missingBelow: undefined, memos, published: new Map(readNames(names)) };
+      return { statement: made, missingBelow: undefined, memos, published };
     },
   });
 }
@@ -52,7 +51,7 @@ export function useLineWords({ memos, published }: Pick<ReadStatement, "memos" |
   return useMemo(
     () =>
       ({ item: { id, peer } }): LineWords => ({
-        name: peer === undefined ? "" : notes[peer]?.name || visibleText(published.get(peer) ?? ""),
+        name: peer === undefined ? "" : notes[peer]?.name || (published.get(peer) ?? ""),
         memo: visibleText(memos.get(id) ?? ""),
         label: labels[id] ?? "",
       }),

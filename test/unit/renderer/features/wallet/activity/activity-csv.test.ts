@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { activityCsv } from "#renderer/features/wallet/activity/activity-csv.ts";
 import type { ActivityItem } from "#renderer/features/wallet/activity/activity-item.ts";
+import { activityCsv } from "#renderer/features/wallet/activity/csv/activity-csv.ts";
 import { createTranslate } from "#renderer/lib/messages/catalogue.ts";
 import { en } from "#renderer/lib/messages/en.ts";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";

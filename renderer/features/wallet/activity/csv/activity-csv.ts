@@ -5,7 +5,7 @@ import { kindLabel } from "#renderer/lib/transactions/transaction-kind.ts";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
 import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
 import { textCell } from "#shared/text/csv.ts";
-import type { ActivityItem } from "./activity-item.ts";
+import type { ActivityItem } from "../activity-item.ts";
 
 const MARK = "\uFEFF";
 

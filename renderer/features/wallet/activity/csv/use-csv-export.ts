@@ -7,11 +7,12 @@ import { unlessUnknown, useNodeQueries } from "#renderer/lib/node/queries.ts";
 import { usePeopleNotes } from "#renderer/lib/people/contacts/people-notes.ts";
 import { useLabels } from "#renderer/lib/transactions/label-store.ts";
 import type { NodeClient } from "#shared/api/client.ts";
-import type { IdentityInfo, TransactionEntry } from "#shared/api/schemas/chain.ts";
+import type { TransactionEntry } from "#shared/api/schemas/chain.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import { itemOfEntry } from "../activity-item.ts";
+import { readMemos } from "../memos/read-memos.ts";
 import { activityCsv } from "./activity-csv.ts";
-import { itemOfEntry } from "./activity-item.ts";
-import { readMemos } from "./memos/read-memos.ts";
+import { readPeerNames } from "./peer-names.ts";
 
 /** Largest page that the node gives. */
 const PAGE = 1_000;
@@ -35,13 +36,14 @@ export function useCsvExport(account: PublicKeyHex): UseMutationResult<ExportedH
     mutationFn: async () => {
       const { entries, missingBelow } = await readAll(client, account);
       const items = entries.map((entry) => itemOfEntry(entry, account));
-      const memos = await readMemos(client, account, items);
-      const nameOf = (peer: PublicKeyHex): string | undefined =>
-        notes[peer]?.name || cache.getQueryData<IdentityInfo>(queries.identity(peer).queryKey)?.nickname;
+      const [memos, published] = await Promise.all([
+        readMemos(client, account, items),
+        readPeerNames(items, (peers) => cache.fetchQuery(queries.names(peers))),
+      ]);
       const text = activityCsv(t, items, ({ id, peer }) => ({
         label: labels[id],
         memo: memos.get(id),
-        peerName: peer === undefined ? undefined : nameOf(peer),
+        peerName: peer === undefined ? undefined : notes[peer]?.name || published.get(peer),
       }));
       saveTextFile(`parley-${new Date().toISOString().slice(0, 10)}.csv`, text, "text/csv");
       return { count: items.length, missingBelow };
