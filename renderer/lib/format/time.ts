@@ -47,6 +47,11 @@ export function formatDate(locale: string, timeMs: number, nowMs: number): strin
   return dateFormat(locale, { day: "numeric", month: "short", ...(sameYear ? {} : { year: "numeric" }) }).format(timeMs);
 }
 
+/** `12 March 2026`. */
+export function formatLongDate(locale: string, timeMs: number): string {
+  return dateFormat(locale, { day: "numeric", month: "long", year: "numeric" }).format(timeMs);
+}
+
 /** Time of day, `14:05`. */
 export function formatClock(locale: string, timeMs: number): string {
   return dateFormat(locale, { hour: "numeric", minute: "2-digit" }).format(timeMs);

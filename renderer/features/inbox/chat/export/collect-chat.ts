@@ -1,5 +1,6 @@
 // What of a chat goes into a file that is read without Parley.
 import { amountText } from "#renderer/lib/format/amount.ts";
+import { formatLongDate } from "#renderer/lib/format/time.ts";
 import type { Translate } from "#renderer/lib/messages/catalogue.ts";
 import type { LinkPreview } from "#shared/content/chat/link-preview.ts";
 import { MAX_PUSHED_FILE_BYTES } from "#shared/content/content.ts";
@@ -86,7 +87,8 @@ function exportedText({ body, poll }: ChatMessage, t: Translate, nameOf: NameOf)
     }
     case "pay.request": {
       const lines = (body.lines ?? []).map((line) => `${oneLine(line.text)}: ${amountText(t, line.amountUt)}`);
-      return [text, body.note, body.number ?? "", ...lines].filter((line) => line !== "").join("\n");
+      const due = body.due === undefined ? "" : t("payments.due", { date: formatLongDate(t.locale, body.due) });
+      return [text, body.note, body.number ?? "", ...lines, due].filter((line) => line !== "").join("\n");
     }
     case "pay.split": {
       const shares = body.shares.map(({ person, amountUt }) => `${visibleText(nameOf(person))}: ${amountText(t, amountUt)}`);

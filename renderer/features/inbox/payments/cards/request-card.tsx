@@ -8,7 +8,7 @@ import { KeptFocus } from "#renderer/components/layout/kept-focus.tsx";
 import { ConfirmSheet } from "#renderer/components/overlays/confirm-sheet.tsx";
 import { useNow } from "#renderer/lib/browser/use-now.ts";
 import { amountText } from "#renderer/lib/format/amount.ts";
-import { dateFormat } from "#renderer/lib/format/formatters.ts";
+import { formatLongDate } from "#renderer/lib/format/time.ts";
 import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { openPaySheet } from "#renderer/lib/messenger/pay-order.ts";
 import type { PayLine } from "#shared/content/pay-content.ts";
@@ -112,7 +112,7 @@ function Due({ due, isOver }: { readonly due: number | undefined; readonly isOve
   const t = useMessages();
   const { locale } = useLanguage();
   if (due === undefined) return null;
-  return <p className={styles.due}>{t(isOver ? "payments.wasDue" : "payments.due", { date: dayOf(locale, due) })}</p>;
+  return <p className={styles.due}>{t(isOver ? "payments.wasDue" : "payments.due", { date: formatLongDate(locale, due) })}</p>;
 }
 
 type ActionsProps = CardProps<"pay.request"> & { readonly state: RequestState; readonly isKnown: boolean };
@@ -165,8 +165,9 @@ function AuthorActions({ message, header, messenger, body }: CardProps<"pay.requ
   const [isCancelling, setCancelling] = useState(false);
   const amount = amountText(t, body.amountUt);
   const remind = (): void => {
+    const { due } = body;
     const text =
-      body.due === undefined ? t("payments.reminder", { amount }) : t("payments.reminderDue", { amount, date: dayOf(locale, body.due) });
+      due === undefined ? t("payments.reminder", { amount }) : t("payments.reminderDue", { amount, date: formatLongDate(locale, due) });
     messenger.sendReply(message.key, text).catch(toasts.showError);
   };
   return (
@@ -191,8 +192,4 @@ function AuthorActions({ message, header, messenger, body }: CardProps<"pay.requ
       />
     </div>
   );
-}
-
-function dayOf(locale: string, timeMs: number): string {
-  return dateFormat(locale, { day: "numeric", month: "long", year: "numeric" }).format(timeMs);
 }

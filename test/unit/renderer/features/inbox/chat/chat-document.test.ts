@@ -120,7 +120,15 @@ it("cards say what is on them: notes of payments, lines of invoices, answers of 
       body: { kind: "poll", question: "When?", answers: ["Sat\nSun: bob", "Sun"], isMultiple: false },
       poll: { choices: { bob: [1], ann: [1] }, isClosed: true },
     }),
-    chatMessage("invoice", { body: { kind: "pay.request", ...body, number: "7", lines: [{ text: "Nights", amountUt: 5_000_000 }] } }),
+    chatMessage("invoice", {
+      body: {
+        kind: "pay.request",
+        ...body,
+        number: "7",
+        due: Date.UTC(2026, 11, 24, 12),
+        lines: [{ text: "Nights", amountUt: 5_000_000 }],
+      },
+    }),
     chatMessage("bill", { body: { kind: "pay.split", ...body, shares: [{ person: "bob", amountUt: 2_000_000 }] } }),
     chatMessage("receipt", { body: { kind: "pay.receipt", txId: "", request: null, ...body } }),
     chatMessage("bare", { body: { kind: "pay.receipt", txId: "", request: null, amountUt: 1 } }),
@@ -134,7 +142,7 @@ it("cards say what is on them: notes of payments, lines of invoices, answers of 
   const texts = (await collectChat(messenger, options)).messages.map(({ text }) => text.split("\n").slice(1));
   expect(texts.map((lines) => lines.map((line) => line.replace(/: [^:]*5[^:]*$/, ": 5").replace(/: [^:]*2[^:]*$/, ": 2")))).toEqual([
     ["Sat Sun: bob: No votes", "Sun: bob, ann"],
-    ["Hut", "7", "Nights: 5"],
+    ["Hut", "7", "Nights: 5", "Due December 24, 2026"],
     ["Hut", "bob: 2"],
     ["Hut"],
     [],
