@@ -1,10 +1,10 @@
 // Days and months in words of the language, as headings of lists.
 import { dateFormat } from "./formatters.ts";
 
-/** `Today`, `Yesterday`, `Friday, 20 November`, with the year when it is not this one. */
+/** `Today`, also for a clock that runs ahead, `Yesterday`, `Friday, 20 November`, with the year when it is not this one. */
 export function formatDay(locale: string, timeMs: number, nowMs: number): string {
-  const age = daysBetween(timeMs, nowMs);
-  if (age === 0 || age === 1) return capitalised(locale, new Intl.RelativeTimeFormat(locale, { numeric: "auto" }).format(-age, "day"));
+  const age = Math.max(0, daysBetween(timeMs, nowMs));
+  if (age <= 1) return capitalised(locale, new Intl.RelativeTimeFormat(locale, { numeric: "auto" }).format(-age, "day"));
   const isThisYear = new Date(timeMs).getFullYear() === new Date(nowMs).getFullYear();
   return dateFormat(locale, { weekday: "long", day: "numeric", month: "long", ...(isThisYear ? {} : { year: "numeric" }) }).format(timeMs);
 }

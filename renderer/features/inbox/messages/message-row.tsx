@@ -1,12 +1,12 @@
 // One row of a chat: a message, an album, a day, the mark above unread messages, the beginning, typing.
 import type { ReactElement } from "react";
 import { useNow } from "#renderer/lib/browser/use-now.ts";
+import { formatDay } from "#renderer/lib/format/days.ts";
 import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { Messenger } from "#shared/messenger/messenger.ts";
 import { hasTrait } from "#shared/messenger/model/body-traits.ts";
 import type { ChatMessage, ConversationId, MessageBody } from "#shared/messenger/model/message.ts";
 import type { ConversationHeader } from "../model/conversation-header.tsx";
-import { formatDay } from "../model/list-time.ts";
 import { textOfBody } from "../model/message-text.ts";
 import { useNameOf } from "../model/use-name-of.ts";
 import { Album } from "./album/album.tsx";
@@ -82,11 +82,11 @@ function Note({ message, header }: { readonly message: ChatMessage; readonly hea
 }
 
 function Day({ at }: { readonly at: number }): ReactElement {
-  const language = useLanguage();
+  const { locale } = useLanguage();
   const now = useNow(MINUTE_MS);
   return (
     <p className={styles.day}>
-      <time dateTime={new Date(at).toISOString()}>{formatDay(language, at, now)}</time>
+      <time dateTime={new Date(at).toISOString()}>{formatDay(locale, at, now)}</time>
     </p>
   );
 }

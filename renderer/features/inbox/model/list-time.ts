@@ -1,4 +1,4 @@
-// Times as chats show them: short in the list, as days between messages.
+// Times as the list of chats shows them, and which messages are of one day.
 import { daysBetween } from "#renderer/lib/format/days.ts";
 import { dateFormat } from "#renderer/lib/format/formatters.ts";
 import { formatClock, formatDate } from "#renderer/lib/format/time.ts";
@@ -13,16 +13,6 @@ export function formatListTime({ locale, t }: ListLanguage, timeMs: number, nowM
   if (days === 1) return t("inbox.yesterday");
   if (days < WEEK_DAYS) return dateFormat(locale, { weekday: "short" }).format(timeMs);
   return formatDate(locale, timeMs, nowMs);
-}
-
-/** `Today`, `Yesterday`, `Monday, 3 March`, with the year when it is not this one. */
-export function formatDay({ locale, t }: ListLanguage, timeMs: number, nowMs: number): string {
-  const days = daysBetween(timeMs, nowMs);
-  if (days <= 0) return t("inbox.today");
-  if (days === 1) return t("inbox.yesterday");
-  const isThisYear = new Date(timeMs).getFullYear() === new Date(nowMs).getFullYear();
-  const options: Intl.DateTimeFormatOptions = { weekday: "long", day: "numeric", month: "long" };
-  return dateFormat(locale, isThisYear ? options : { ...options, year: "numeric" }).format(timeMs);
 }
 
 /** True when both moments are on the same day of the calendar here. */

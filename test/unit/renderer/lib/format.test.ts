@@ -101,6 +101,7 @@ describe("times", () => {
 
   it.each([
     [[2026, 10, 28, 0, 1], "Today"],
+    [[2026, 10, 29, 12, 0], "Today"],
     [[2026, 10, 27, 23, 59], "Yesterday"],
     [[2026, 10, 26, 12, 0], "Thursday, November 26"],
     [[2025, 10, 26, 12, 0], "Wednesday, November 26, 2025"],

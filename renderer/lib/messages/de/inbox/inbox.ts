@@ -25,7 +25,6 @@ export const inbox = {
   "inbox.typing": "schreibt …",
   "inbox.unread": { one: "{count} ungelesene Nachricht", other: "{count} ungelesene Nachrichten" },
   "inbox.yesterday": "Gestern",
-  "inbox.today": "Heute",
   "inbox.state.queued": "Wartet auf Versand",
   "inbox.state.relayed": "Gesendet",
   "inbox.state.delivered": "Zugestellt",

@@ -27,7 +27,6 @@ export const inbox = {
   "inbox.typing": "typing…",
   "inbox.unread": { one: "{count} unread message", other: "{count} unread messages" },
   "inbox.yesterday": "Yesterday",
-  "inbox.today": "Today",
 
   "inbox.state.queued": "Waiting to send",
   "inbox.state.relayed": "Sent",

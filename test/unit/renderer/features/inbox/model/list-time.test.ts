@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { formatDay, formatListTime, isSameDay } from "#renderer/features/inbox/model/list-time.ts";
+import { formatListTime, isSameDay } from "#renderer/features/inbox/model/list-time.ts";
 import { createTranslate } from "#renderer/lib/messages/catalogue.ts";
 import { en } from "#renderer/lib/messages/en.ts";
 
@@ -16,15 +16,6 @@ describe("times of chats", () => {
     ["a date with its year in another one", new Date(2025, 11, 31, 8, 0), "31 Dec 2025"],
   ])("in the list: %s", (_, at, expected) => {
     expect(formatListTime(LANGUAGE, at.getTime(), NOW)).toBe(expected);
-  });
-
-  it.each([
-    [new Date(2026, 2, 4, 0, 1), /^Today$/],
-    [new Date(2026, 2, 3, 1, 0), /^Yesterday$/],
-    [new Date(2026, 2, 2, 1, 0), /^Monday,? 2 March$/],
-    [new Date(2025, 2, 2, 1, 0), /^Sunday,? 2 March 2025$/],
-  ])("between messages: %s is %s", (at, expected) => {
-    expect(formatDay(LANGUAGE, at.getTime(), NOW)).toMatch(expected);
   });
 
   it("know the same day by midnight", () => {
