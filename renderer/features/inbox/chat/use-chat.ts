@@ -35,7 +35,7 @@ export interface ChatState {
   readonly summary: ConversationSummary | undefined;
   /** True once enough is loaded to show the chat where it was left. */
   readonly isReady: boolean;
-  /** The first message that was unread when the chat came into view. */
+  /** The first message that was unread when the chat came into view, or when one answered. */
   readonly firstUnread: MessageKey | undefined;
   readonly loadOlder: (isFar: boolean) => void;
   readonly loadNewer: (isFar: boolean) => void;
@@ -59,16 +59,20 @@ export function useChat(messenger: Messenger, id: ConversationId): ChatState {
   const isActive = useWindowActive();
   const [isAtEnd, setAtEnd] = useState(false);
   const [firstUnread, setFirstUnread] = useState<MessageKey>();
+  const [isAnswered, setAnswered] = useState(false);
   const isSeen = isReady && isActive && isAtEnd;
   const unread = summary?.unread ?? 0;
   const known = useKnown(snapshot);
   useEffect(() => {
-    if (view !== undefined && !isSeen && unread > 0) setFirstUnread(firstUnreadOf(known));
-  }, [view, isSeen, unread, known]);
+    if (view !== undefined && !isSeen && unread > 0) setFirstUnread(firstUnreadOf(known, isAnswered));
+  }, [view, isSeen, unread, known, isAnswered]);
   useEffect(() => view?.setVisible(isSeen), [view, isSeen]);
   const selected = useSelection(({ conversation, keys }) => (conversation === id ? keys : NO_KEYS));
   useEffect(() => view?.hold(selected), [view, selected]);
-  const clearUnreadMark = useCallback(() => setFirstUnread(undefined), []);
+  const clearUnreadMark = useCallback(() => {
+    setFirstUnread(undefined);
+    setAnswered(true);
+  }, []);
   return {
     snapshot,
     known,

@@ -46,9 +46,10 @@ export function chatRows(sources: ChatRowSources): readonly ChatRow[] {
   return joinAlbums(rows);
 }
 
-/** The oldest loaded message that is unread. */
-export function firstUnreadOf(messages: readonly ChatMessage[]): MessageKey | undefined {
-  return messages.find(({ isUnread }) => isUnread)?.key;
+/** The oldest loaded message that is unread; once one has answered, the oldest after the newest own one. */
+export function firstUnreadOf(messages: readonly ChatMessage[], isAnswered = false): MessageKey | undefined {
+  const after = isAnswered ? messages.findLastIndex(({ direction }) => direction === "out") : -1;
+  return messages.find(({ isUnread }, index) => index > after && isUnread)?.key;
 }
 
 /** True once all unread messages are loaded: only then the first of them is known, and is where the chat opens. */

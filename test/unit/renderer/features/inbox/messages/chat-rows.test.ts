@@ -119,6 +119,10 @@ describe("first unread message", () => {
     const messages = [incoming("read", 1), unread("a"), message("own", 2), incoming("read elsewhere", 3), unread("b")];
     expect(firstUnreadOf(messages)).toBe("a");
     expect(firstUnreadOf([incoming("a", 1)])).toBeUndefined();
+    const answered = [unread("a"), message("own", 2), incoming("b", 3)];
+    expect(firstUnreadOf(answered, true), "before the answer").toBeUndefined();
+    expect(firstUnreadOf([...answered, unread("c")], true)).toBe("c");
+    expect(firstUnreadOf([unread("a"), incoming("b", 3)], true)).toBe("a");
   });
 
   it("is known once as many are loaded as are unread, not with the first page", () => {
