@@ -162,6 +162,41 @@ describe("writing", () => {
       await bubble(a, "dropped.txt").waitFor();
       expect(await bubble(a, "pasted.txt").count()).toBe(0);
     });
+
+    await world.step("answer with a picture: the text, or else its name, is the answer, and the picture comes after it", async () => {
+      const waiting = a.getByRole("list", { name: "Files to send" });
+      const boat = { name: "boat.png", mimeType: "image/png", buffer: await drawnPng(a, 640, 420) };
+      for (const [words, answer] of [
+        ["This one", "This one"],
+        ["", "📎 boat.webp"],
+      ] as const) {
+        await bubble(a, "Half a thought").first().hover();
+        await bubble(a, "Half a thought").first().getByRole("button", { name: "Reply" }).click();
+        await a.getByText("Reply to You:").waitFor();
+        await a.locator("[data-file-input]").setInputFiles(boat);
+        await waiting.getByText("boat.png").waitFor();
+        await field(a, "Message to Bob").fill(words);
+        await field(a, "Message to Bob").press("Enter");
+        await waiting.waitFor({ state: "detached" });
+        await bubble(a, answer)
+          .getByRole("button", { name: /^You.*Half a thought/ })
+          .waitFor();
+      }
+      await expect.poll(() => a.getByRole("button", { name: "Picture boat.webp" }).count()).toBe(2);
+      const last = await a.getByRole("article").allInnerTexts();
+      expect(last.findIndex((text) => text.includes("This one"))).toBe(last.length - 4);
+    });
+
+    await world.step("say that a message that is changed takes no files, which wait until then", async () => {
+      await field(a, "Message to Bob").press("ArrowUp");
+      await a.getByText("Edit message:").waitFor();
+      await give(a, "paste", { name: "late.txt", text: "from the clipboard" });
+      await a.getByText("Files can't be added to a message that was sent.").waitFor();
+      await photograph(a, "composer-edit-files");
+      await a.keyboard.press("Escape");
+      await a.getByText("Files can't be added").waitFor({ state: "detached" });
+      await a.getByRole("list", { name: "Files to send" }).getByRole("button", { name: "Remove late.txt" }).click();
+    });
     for (const { errors } of [alice, bob]) expect(errors).toEqual([]);
   });
 

@@ -78,7 +78,7 @@ export function Composer(props: ComposerProps): ReactElement {
   const command = header.kind === "person" && mode === undefined ? parseChatCommand(text, t.locale) : undefined;
   const excess = utf8Length(text) - MAX_TEXT_BYTES;
   const chosen = useChosenFiles();
-  const hasContent = text.trim() !== "" || (chosen.files.length > 0 && mode === undefined);
+  const hasContent = text.trim() !== "" || (chosen.files.length > 0 && mode?.kind !== "edit");
   const canSend = maySend && hasContent && excess <= 0 && command?.kind !== "invalid";
   const voice = useVoice(props, <SendButton isEdit={false} isDisabled />);
   useFocusOnWish(field);
@@ -103,7 +103,7 @@ export function Composer(props: ComposerProps): ReactElement {
     >
       <DropHint chosen={chosen} label={dropWords(t, header)} />
       <ComposerNote id={id} header={header} mode={mode} command={command} />
-      <Chosen id={id} messenger={messenger} chosen={chosen} />
+      <Chosen id={id} messenger={messenger} chosen={chosen} isEdit={isEdit} />
       {links.note}
       <Marks field={field} put={put} />
       <div className={styles.box}>
@@ -222,10 +222,22 @@ function Mentions({ header, ...props }: Omit<MentionListProps, "members"> & Pick
   );
 }
 
-/** The files above the text, and why one of them cannot be sent. */
-function Chosen({ id, messenger, chosen }: Pick<ComposerProps, "id" | "messenger"> & { readonly chosen: ChosenFiles }): ReactElement {
+interface ChosenProps extends Pick<ComposerProps, "id" | "messenger"> {
+  readonly chosen: ChosenFiles;
+  /** A message is changed: the files wait until that is done. */
+  readonly isEdit: boolean;
+}
+
+/** The files above the text, and why one of them cannot be sent, or not now. */
+function Chosen({ id, messenger, chosen, isEdit }: ChosenProps): ReactElement {
+  const t = useMessages();
   return (
     <>
+      {isEdit && chosen.files.length > 0 && (
+        <p role="status" className={styles.fileNote} data-problem>
+          {t("inbox.editFiles")}
+        </p>
+      )}
       <Suspense fallback={null}>{chosen.files.length + chosen.leaving.length > 0 && <FileCards chosen={chosen} />}</Suspense>
       {chosen.files.some(({ size }) => size > MAX_PUSHED_FILE_BYTES) && (
         <Suspense fallback={null}>
@@ -312,13 +324,15 @@ interface SendContext {
 function useSend({ id, messenger, onSent }: ComposerProps, draft: Draft, { command, chosen, mentions, links }: SendContext): () => void {
   const toasts = useToasts();
   const mode = useChatIntents((intents) => intents.modes[id]);
-  const perform = async (typed: string): Promise<void> => {
+  const perform = async (typed: string, onSaid: () => void): Promise<void> => {
     const { text, mentions: named } = (mentions.current ?? NO_MENTIONS).sentOf(typed);
     const preview = links.previewOf(text);
-    if (chosen.files.length > 0 && mode === undefined)
-      await (await import("./files/send-files.ts")).sendFiles(messenger, id, { chosen, typed, caption: text });
-    else if (mode?.kind === "edit") await messenger.editMessage(mode.message.key, text, named, preview);
-    else if (mode?.kind === "reply") await messenger.sendReply(mode.message.key, text, named, preview);
+    const answer = async (words: string): Promise<unknown> => mode && messenger.sendReply(mode.message.key, words, named, preview);
+    if (mode?.kind === "edit") await messenger.editMessage(mode.message.key, text, named, preview);
+    else if (chosen.files.length > 0) {
+      const { sendFiles } = await import("./files/send-files.ts");
+      await sendFiles(messenger, id, { chosen, typed, caption: text, ...(mode && { answer }), onSaid });
+    } else if (mode?.kind === "reply") await answer(text);
     else if (command?.kind === "request") await messenger.sendPayRequest(id, { amountUt: command.amountUt, note: command.note });
     else await messenger.sendText(id, text, named, preview);
   };
@@ -329,12 +343,17 @@ function useSend({ id, messenger, onSent }: ComposerProps, draft: Draft, { comma
       return;
     }
     const sent = draft.take();
+    let isSaid = false;
     onSent();
-    perform(sent).catch((error: unknown) => {
+    const failed = (error: unknown): void => {
+      toasts.showError(error);
+      if (isSaid) return;
       if (mode?.kind !== "edit") draft.giveBack(sent);
       setComposerMode(id, mode === undefined ? undefined : { ...mode, typed: sent });
-      toasts.showError(error);
-    });
+    };
+    perform(sent, () => {
+      isSaid = true;
+    }).catch(failed);
     setComposerMode(id, undefined);
   };
 }

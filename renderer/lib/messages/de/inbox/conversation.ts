@@ -77,6 +77,7 @@ export const conversation = {
   "inbox.replyingTo": "Antwort an {name}:",
   "inbox.edit": "Bearbeiten",
   "inbox.editing": "Nachricht bearbeiten:",
+  "inbox.editFiles": "Zu einer gesendeten Nachricht kommen keine Dateien mehr. Sie warten hier, bis du speicherst oder abbrichst.",
   "inbox.takeBack": "Für alle löschen",
   "inbox.takeBackTitle": "Diese Nachricht für alle löschen?",
   "inbox.takeBackText":

@@ -78,6 +78,7 @@ export const conversation = {
   "inbox.replyingTo": "Reply to {name}:",
   "inbox.edit": "Edit",
   "inbox.editing": "Edit message:",
+  "inbox.editFiles": "Files can't be added to a message that was sent. They wait here until you save or cancel.",
   "inbox.takeBack": "Delete for everyone",
   "inbox.takeBackTitle": "Delete this message for everyone?",
   "inbox.takeBackText": "It is removed from your devices and from those of {name} when they are online. {name} may have read it already.",

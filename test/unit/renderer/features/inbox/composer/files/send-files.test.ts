@@ -32,13 +32,42 @@ const chosen = { files, beginSending: nothing, endSending: nothing, giveBack: no
 it("sends the text below the first file, and what was typed is no draft any more", async () => {
   const seen: string[] = [];
   const { messenger, captions, draft } = keeping(async () => void seen.push(draft()));
-  await sendFiles(messenger, "bob", { chosen, typed: "Ours ", caption: "Ours" });
-  expect([captions, seen, draft()]).toEqual([["Ours", ""], ["Ours ", "Ours "], ""]);
+  await sendFiles(messenger, "bob", { chosen, typed: "Ours ", caption: "Ours", onSaid: nothing });
+  expect([captions, seen, draft()]).toEqual([["Ours", ""], ["Ours ", ""], ""]);
+});
+
+it("sends the text as an answer before the files, or the name of the first one where nothing was typed", async () => {
+  for (const [caption, expected] of [
+    ["Ours", "Ours"],
+    [" ", "📎 a.txt"],
+  ] as const) {
+    const order: string[] = [];
+    const { messenger, captions } = keeping(async () => void order.push("file"));
+    const answer = async (text: string): Promise<void> => void order.push(text);
+    await sendFiles(messenger, "bob", { chosen, typed: caption, caption, answer, onSaid: () => void order.push("said") });
+    expect([order, captions]).toEqual([
+      [expected, "said", "file", "file"],
+      ["", ""],
+    ]);
+  }
+});
+
+it("answers nothing where the first file cannot be read, and does not send the text twice where a file fails", async () => {
+  const said: string[] = [];
+  const unreadable = new File([new Uint8Array(8)], "a.gif", { type: "image/gif" });
+  Object.defineProperty(unreadable, "arrayBuffer", { value: () => Promise.reject(new Error("gone")) });
+  const answer = async (text: string): Promise<void> => void said.push(text);
+  const what = { typed: "Ours", caption: "Ours", answer, onSaid: (): void => void said.push("said") };
+  const { messenger } = keeping(() => Promise.reject(new Error("no room")));
+  await expect(sendFiles(messenger, "bob", { ...what, chosen: { ...chosen, files: [unreadable] } })).rejects.toThrow("gone");
+  expect(said).toEqual([]);
+  await expect(sendFiles(messenger, "bob", { ...what, chosen })).rejects.toThrow("no room");
+  expect(said).toEqual(["Ours", "said"]);
 });
 
 it("leaves alone what was typed while the files were copied", async () => {
   const { messenger, draft } = keeping((other) => other.setDraft("bob", "the next thing"));
-  await sendFiles(messenger, "bob", { chosen, typed: "Ours", caption: "Ours" });
+  await sendFiles(messenger, "bob", { chosen, typed: "Ours", caption: "Ours", onSaid: nothing });
   expect(draft()).toBe("the next thing");
 });
 
@@ -55,6 +84,8 @@ it("turns a ring for each file until it is on its way, and lets wait again what 
     left -= 1;
     if (left < 0) throw new Error("no room");
   });
-  await expect(sendFiles(messenger, "bob", { chosen: watched, typed: "Ours", caption: "Ours" })).rejects.toThrow("no room");
+  await expect(sendFiles(messenger, "bob", { chosen: watched, typed: "Ours", caption: "Ours", onSaid: nothing })).rejects.toThrow(
+    "no room",
+  );
   expect(seen).toEqual(["begin", "sent a.txt", "back b.txt"]);
 });
