@@ -251,6 +251,30 @@ describe("the interface", () => {
     await toast.waitFor({ state: "detached" });
   });
 
+  it("has rows of chats and contacts of one line, with small faces, where distances are compact", async () => {
+    const rows = [
+      ["Inbox", page.locator("[data-conversation]").first()],
+      ["Contacts", page.getByRole("list", { name: "People" }).getByRole("link").first()],
+    ] as const;
+    for (const [density, height, faces] of [
+      ["Comfortable", 56, [40, 36]],
+      ["Compact", 36, [24, 24]],
+    ] as const) {
+      await goTo(page, "/settings/appearance");
+      await page.getByRole("radio", { name: density, exact: true }).click();
+      for (const [index, [view, row]] of rows.entries()) {
+        await openView(page, view);
+        await row.waitFor();
+        expect([view, density, (await boxOf(row)).height]).toEqual([view, density, height]);
+        const face = row.locator(":scope > :first-child");
+        expect([view, density, (await boxOf(face)).height]).toEqual([view, density, faces[index]]);
+        await photograph(page, `rows-${view.toLowerCase()}-${density.toLowerCase()}`);
+      }
+    }
+    await goTo(page, "/settings/appearance");
+    await page.getByRole("radio", { name: "Comfortable", exact: true }).click();
+  });
+
   it("leads to the description and the metrics of the node", async () => {
     await page.goto(`${world.node.baseUrl}/node/diagnostics`);
     await unlock(page);

@@ -16,6 +16,8 @@ export interface ListRowContent {
   readonly subtitle?: ReactNode;
   /** At the end of the second line where the first one has a meta, else of the row: a badge or an amount. */
   readonly trailing?: ReactNode;
+  /** One line where distances are compact; its face has the size of {@link useRowSize}. */
+  readonly isSlim?: boolean;
 }
 
 export interface ListRowProps extends ListRowContent {
@@ -56,9 +58,9 @@ interface RowAnchorProps extends ListRowContent, Omit<AnchorHTMLAttributes<HTMLA
 }
 
 function RowAnchor(props: RowAnchorProps): ReactElement {
-  const { leading, heading, isWhole, meta, subtitle, trailing, ref, ...anchor } = props;
+  const { leading, heading, isWhole, meta, subtitle, trailing, isSlim, ref, ...anchor } = props;
   return (
-    <a ref={ref} {...anchor} className={styles.row}>
+    <a ref={ref} {...anchor} className={classNames(styles.row, isSlim && styles.slim)}>
       <RowContent leading={leading} heading={heading} isWhole={isWhole === true} meta={meta} subtitle={subtitle} trailing={trailing} />
     </a>
   );

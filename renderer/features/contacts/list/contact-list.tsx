@@ -16,6 +16,7 @@ import { QueryState } from "#renderer/components/feedback/query-state.tsx";
 import { SkeletonRows } from "#renderer/components/feedback/skeleton.tsx";
 import { PageHeader } from "#renderer/components/layout/page-header.tsx";
 import { EmptyPane } from "#renderer/components/layout/panes.tsx";
+import { useRowSize } from "#renderer/components/layout/row-size.ts";
 import { VirtualList } from "#renderer/components/layout/virtual-list.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
 import { amountText } from "#renderer/lib/format/amount.ts";
@@ -36,7 +37,6 @@ import { InviteRow, RequestRow, UnknownRow } from "./request-row.tsx";
 import { CONTACT_SECTIONS, type ContactSection, isAnswered, type RequestsState, showSection, useContactSection } from "./section-store.ts";
 import { useOpenAsks } from "./use-open-asks.ts";
 
-const ROW_HEIGHT = 56;
 /** Fewer people are seen at a glance. */
 const MIN_SEARCHED = 8;
 const ICONS: Readonly<Record<ContactSection, LucideIcon>> = { people: UsersRound, requests: Inbox, sent: Send, blocked: Ban };
@@ -127,6 +127,7 @@ function SectionList({ section, query }: { readonly section: ContactSection; rea
   const names = useNames([...directory.byKey.keys(), ...writers]);
   const notes = usePeopleNotes((store) => store.notes);
   const steps = useContactSteps();
+  const rowSize = useRowSize();
   const all = listItems(section, {
     directory,
     names,
@@ -158,7 +159,7 @@ function SectionList({ section, query }: { readonly section: ContactSection; rea
       label={t(`contacts.${section}`)}
       items={items}
       keyOf={keyOfItem}
-      estimateSize={ROW_HEIGHT}
+      estimateSize={rowSize.row}
       {...(publicKey !== undefined && { shown: publicKey })}
       renderItem={(item: ContactListItem): ReactElement =>
         item.kind === "failure" ? <Failure query={reading} /> : <Item item={item} section={section} />

@@ -6,6 +6,7 @@ import { Avatar } from "#renderer/components/basics/avatar.tsx";
 import { Badge, type BadgeTone } from "#renderer/components/basics/badge.tsx";
 import { Time } from "#renderer/components/basics/time.tsx";
 import { ListRowLink } from "#renderer/components/layout/list-row.tsx";
+import { useRowSize } from "#renderer/components/layout/row-size.ts";
 import { WholeLabel } from "#renderer/components/people/names/whole-label.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
 import { shorten } from "#renderer/lib/format/key.ts";
@@ -17,6 +18,9 @@ import { formatAddress } from "#shared/protocol/primitives/address.ts";
 import type { ContactRowItem } from "./list-items.ts";
 import type { ContactSection } from "./section-store.ts";
 
+/** Side of a face beside two lines, pixels. */
+const FACE_PX = 36;
+
 interface RowEnd {
   readonly subtitle?: ReactNode;
   readonly meta?: ReactNode;
@@ -27,6 +31,9 @@ interface RowEnd {
 export function ContactRow(props: { readonly item: ContactRowItem; readonly section: ContactSection }): ReactElement {
   const { item, section } = props;
   const t = useMessages();
+  const size = useRowSize(FACE_PX);
+  // Whoever asks is named with the whole end of their address, in as many lines as that needs.
+  const isSlim = section !== "requests";
   const publicKey = item.kind === "entry" ? item.entry.publicKey : item.publicKey;
   const person = usePerson(publicKey);
   const address = shorten(formatAddress(publicKey));
@@ -34,17 +41,18 @@ export function ContactRow(props: { readonly item: ContactRowItem; readonly sect
   const written = item.kind === "writer" ? t("contacts.wrote") : undefined;
   return (
     <ListRowLink
+      isSlim={isSlim}
       {...(item.kind === "writer"
         ? ({ to: "/inbox/$conversation", params: { conversation: publicKey } } as const)
         : ({ to: "/contacts/$publicKey", params: { publicKey } } as const))}
-      leading={<Avatar publicKey={publicKey} size={36} />}
+      leading={<Avatar publicKey={publicKey} size={isSlim ? size.face : FACE_PX} />}
       heading={
         <>
-          {section === "requests" ? <WholeLabel publicKey={publicKey} /> : labelOf(person, publicKey)}
+          {isSlim ? labelOf(person, publicKey) : <WholeLabel publicKey={publicKey} />}
           {person.isVerified && <BadgeCheck size={14} className={shared.verified} role="img" aria-label={t("common.verified")} />}
         </>
       }
-      isWhole={section === "requests"}
+      isWhole={!isSlim}
       subtitle={written ?? end.subtitle ?? (person.name === undefined ? t("contacts.noName") : address)}
       meta={end.meta}
       trailing={end.trailing}

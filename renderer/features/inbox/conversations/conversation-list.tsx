@@ -21,6 +21,7 @@ import { SkeletonRows } from "#renderer/components/feedback/skeleton.tsx";
 import { GrowingList } from "#renderer/components/layout/growing-list.tsx";
 import { PageHeader } from "#renderer/components/layout/page-header.tsx";
 import { EmptyPane } from "#renderer/components/layout/panes.tsx";
+import { useRowSize } from "#renderer/components/layout/row-size.ts";
 import { useIdle } from "#renderer/lib/browser/use-idle.ts";
 import { addCommands } from "#renderer/lib/commands/command-store.ts";
 import { useShortcut } from "#renderer/lib/commands/use-shortcut.ts";
@@ -51,7 +52,6 @@ const RowMenus = lazy(
 
 const ListMenu = lazy(async () => ({ default: (await import("./list-menu.tsx")).ListMenu }));
 
-const ROW_HEIGHT = 56;
 /** Hardly ever shown. */
 const StoreNote = lazy(async () => ({ default: (await import("./store-note.tsx")).StoreNote }));
 
@@ -176,6 +176,7 @@ interface RowsProps {
 
 function Rows({ tab, conversations, snapshot }: RowsProps): ReactElement | null {
   const t = useMessages();
+  const { row } = useRowSize();
   if (snapshot.phase === "idle" || snapshot.phase === "starting") return <SkeletonRows />;
   if (snapshot.phase !== "running") return null;
   if (conversations.length === 0)
@@ -190,7 +191,7 @@ function Rows({ tab, conversations, snapshot }: RowsProps): ReactElement | null 
       label={nameOfTab(t, tab, snapshot.folders)}
       items={conversations}
       keyOf={({ id }): string => id}
-      estimateSize={ROW_HEIGHT}
+      estimateSize={row}
       renderItem={(conversation): ReactElement => <ConversationRow conversation={conversation} />}
     />
   );

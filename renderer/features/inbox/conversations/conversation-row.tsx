@@ -4,6 +4,7 @@ import type { ReactElement } from "react";
 import { Badge } from "#renderer/components/basics/badge.tsx";
 import { VisuallyHidden } from "#renderer/components/basics/visually-hidden.tsx";
 import { ListRowLink } from "#renderer/components/layout/list-row.tsx";
+import { useRowSize } from "#renderer/components/layout/row-size.ts";
 import shared from "#renderer/components/styles/shared.module.css";
 import { useNow } from "#renderer/lib/browser/use-now.ts";
 import { formatExactTime } from "#renderer/lib/format/time.ts";
@@ -26,13 +27,15 @@ export function ConversationRow({ conversation }: { readonly conversation: Conve
   const { id, unread, isMarkedUnread, updatedAt } = conversation;
   const t = useMessages();
   const header = useConversationHeader(id);
+  const { face } = useRowSize();
   return (
     <ListRowLink
+      isSlim
       data-conversation={id}
       to="/inbox/$conversation"
       params={{ conversation: id }}
       onClick={focusComposer}
-      leading={<ConversationPicture header={header} size={40} />}
+      leading={<ConversationPicture header={header} size={face} />}
       heading={
         <span className={unread > 0 || isMarkedUnread ? styles.unreadName : undefined}>
           {header.name}
