@@ -92,8 +92,20 @@ describe("a chat", () => {
     await world.step("record a second one by clicks alone", async () => {
       await a.getByRole("button", { name: "Record a voice message" }).click();
       await recorder.getByText(/^0:0[1-9]$/).waitFor();
+      // Each frame: how high the new one is, from the first moment on.
+      await Promise.all([a, b].map((page) => page.evaluate(watchVoiceHeights)));
       await recorder.getByRole("button", { name: "Send voice message" }).click();
       await expect.poll(() => b.getByRole("article").getByRole("slider", { name: "Position" }).count()).toBe(2);
+      await a
+        .getByRole("article")
+        .filter({ has: a.getByRole("slider") })
+        .nth(1)
+        .getByRole("img", { name: /^(Delivered|Read)$/ })
+        .waitFor();
+      for (const page of [a, b]) {
+        const heights = await page.evaluate(() => (globalThis as unknown as { voiceHeights: readonly number[] }).voiceHeights);
+        expect(heights).toHaveLength(1);
+      }
     });
 
     await world.step("play it, move in it by keyboard, faster, and hear the next one while looking at the wallet", async () => {
@@ -611,6 +623,19 @@ describe("a chat", () => {
     expect(parts.filter((part) => !html.includes(part))).toEqual([]);
   });
 });
+
+/** Keeps the heights that the second recording of the chat has, until the page is left. Runs in the page. */
+function watchVoiceHeights(): void {
+  const heights: number[] = [];
+  const look = (): void => {
+    const row = [...document.querySelectorAll("article")].filter((one) => one.querySelector("[data-voice]") !== null)[1];
+    const height = row === undefined ? undefined : Math.round(row.getBoundingClientRect().height);
+    if (height !== undefined && heights.at(-1) !== height) heights.push(height);
+    requestAnimationFrame(look);
+  };
+  look();
+  Object.assign(globalThis, { voiceHeights: heights });
+}
 
 /** A ring on nothing, wider than a sticker. */
 async function ringPng(page: Page): Promise<Buffer> {

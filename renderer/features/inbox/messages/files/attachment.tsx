@@ -5,7 +5,7 @@ import { Button } from "#renderer/components/controls/button.tsx";
 import { ButtonLink } from "#renderer/components/controls/button-link.tsx";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { lazyPart } from "#renderer/lib/browser/window/lazy-part.ts";
-import { useMessages, WithAllWords } from "#renderer/lib/messages/messages-context.tsx";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useMessengerValue } from "#renderer/lib/messenger/messenger-context.tsx";
 import { useIsContact } from "#renderer/lib/people/contacts/use-is-contact.ts";
 import { MAX_PUSHED_FILE_BYTES } from "#shared/content/content.ts";
@@ -18,7 +18,7 @@ import { visibleText } from "#shared/text/visible-text.ts";
 import { MarkedText } from "../../text/marked-text.tsx";
 import { isWhole as hasWholeFile } from "../../viewer/shown-pictures.ts";
 import { isVoiceNote } from "../cards/voice/voice-file.ts";
-import { VoiceNote } from "../cards/voice/voice-note.tsx";
+import { saysItself, VoiceNote } from "../cards/voice/voice-note.tsx";
 import { trackOf } from "../cards/voice/voice-player.ts";
 import styles from "./attachment.module.css";
 import { fileSizeText } from "./file-size.ts";
@@ -54,16 +54,14 @@ export function Attachment({ id, message, body, messenger, author }: AttachmentP
           {file}
         </Picture>
       ) : track !== undefined && isVoiceNote(body) ? (
-        <WithAllWords>
-          <VoiceNote {...{ message, body, track, messenger }} />
-        </WithAllWords>
+        <VoiceNote {...{ message, body, track, messenger }} />
       ) : (
         file
       )}
       {isStranger && !isTaken && author !== null && transfer?.done === 0 ? (
         <NotTaken author={author} />
       ) : (
-        <Progress message={message} body={body} messenger={messenger} />
+        !(track !== undefined && saysItself(message)) && <Progress message={message} body={body} messenger={messenger} />
       )}
       {body.caption !== "" && (
         <div className={styles.caption}>
