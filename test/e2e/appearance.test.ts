@@ -8,6 +8,7 @@ import { parseAccount } from "#shared/protocol/primitives/address.ts";
 import { WHOLE_ONLY } from "#test/support/host/test-extent.ts";
 import { axeViolations } from "./support/axe.ts";
 import { type BrowserWorld, startWorld } from "./support/browser-world.ts";
+import { expectMotionStops } from "./support/motion.ts";
 import { makeKeys, openView, unlock } from "./support/person.ts";
 import { photograph } from "./support/pictures.ts";
 import { goTo } from "./support/robin.ts";
@@ -72,7 +73,16 @@ describe("the interface", () => {
     const open = page.getByRole("button", { name: "Open Parley" });
     const offer = page.getByRole("status").filter({ hasText: "test tokens are free" });
     const [offered, before] = [await boxOf(offer), await boxOf(open)];
-    await page.getByRole("button", { name: "Get test tokens" }).click();
+    const requested = Promise.withResolvers<void>();
+    await page.route("**/api/dev/faucet", async (route) => {
+      await requested.promise;
+      await route.continue();
+    });
+    const ask = page.getByRole("button", { name: "Get test tokens" });
+    await ask.click();
+    await ask.locator("span[aria-hidden=true]").first().waitFor({ state: "attached" });
+    await expectMotionStops(ask, "a spinner");
+    requested.resolve();
     const note = page.getByRole("status").filter({ hasText: "Test tokens are on the way" });
     await note.waitFor();
     const [noted, after] = [await boxOf(note), await boxOf(open)];
@@ -175,6 +185,34 @@ describe("the interface", () => {
       await openView(page, view);
       await check(view);
     }
+  });
+
+  it("moves nothing for those who asked for less motion: skeletons, the strip of blocks, toasts", async () => {
+    await openView(page, "Inbox");
+    const late = Promise.withResolvers<void>();
+    await page.route(/\/api\/blocks\b/, async (route) => {
+      await late.promise;
+      await route.continue();
+    });
+    await page.reload();
+    await unlock(page);
+    await openView(page, "Explorer");
+    const strip = page.getByRole("navigation", { name: "Newest blocks" });
+    await strip.locator("[data-skeleton]").first().waitFor({ state: "attached" });
+    await expectMotionStops(strip, "a skeleton");
+    late.resolve();
+    await strip.getByRole("link").first().waitFor();
+    await expectMotionStops(strip, "the strip of blocks");
+    await page.unrouteAll({ behavior: "wait" });
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox").fill("copy my address");
+    await page.locator("[role=option][data-highlighted]").filter({ hasText: "Copy my address" }).waitFor();
+    await page.keyboard.press("Enter");
+    const toast = page.getByRole("dialog").filter({ hasText: "Address copied" });
+    await toast.hover();
+    await expectMotionStops(toast, "a toast");
+    await toast.getByRole("button", { name: "Dismiss", includeHidden: true }).click();
+    await toast.waitFor({ state: "detached" });
   });
 
   it("has enough contrast in every accent colour", WHOLE_ONLY, async () => {

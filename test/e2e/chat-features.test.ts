@@ -9,6 +9,7 @@ import { type BrowserWorld, startWorld } from "./support/browser-world.ts";
 import { unseenInForcedColours } from "./support/forced-colours.ts";
 import { expectFocus } from "./support/keyboard.ts";
 import { takeShifts } from "./support/layout-shift.ts";
+import { expectMotionStops } from "./support/motion.ts";
 import { introduce, openView, unlock, write } from "./support/person.ts";
 import { photograph } from "./support/pictures.ts";
 
@@ -69,6 +70,7 @@ describe("a chat", () => {
     await world.step("discard a recording with Escape", async () => {
       await a.getByRole("button", { name: "Record a voice message" }).press("Enter");
       await recorder.getByText(/^0:0[1-9]$/).waitFor();
+      await expectMotionStops(recorder, "the recorder");
       await photograph(a, "voice-recording");
       await a.keyboard.press("Escape");
       await recorder.waitFor({ state: "detached" });
@@ -396,6 +398,26 @@ describe("a chat", () => {
       await row.click();
       await b.getByRole("textbox", { name: "Message to Alice" }).waitFor();
     });
+  });
+
+  it("shows that the other one types, by dots that stand still for those who asked for less motion", async () => {
+    const [a, b] = [alice.page, bob.page];
+    for (const [page, other] of [
+      [a, /^Bob/],
+      [b, /^Alice/],
+    ] as const) {
+      await openView(page, "Settings");
+      await page.getByRole("link", { name: "Privacy", exact: true }).click();
+      await page.getByRole("switch", { name: "Typing indicators" }).press("Space");
+      await openView(page, "Inbox");
+      await page.getByRole("link", { name: other }).click();
+    }
+    const field = a.getByRole("textbox", { name: "Message to Bob" });
+    const dots = b.getByRole("img", { name: "Alice is typing" });
+    await field.pressSequentially("On Friday");
+    await dots.waitFor();
+    await expectMotionStops(dots, "the dots of typing");
+    await field.fill("");
   });
 
   it("is put into folders by keyboard, which are named, ordered and removed", WHOLE_ONLY, async () => {
