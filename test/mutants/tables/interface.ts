@@ -167,6 +167,30 @@ export const INTERFACE = [
     [[" || first.missing_below !== newest.missing_below", ""]],
   ),
   ...mutantsOf(
+    "renderer/features/inbox/viewer/viewer-keys.ts",
+    ["renderer/features/inbox/viewer/viewer-keys.test.ts"],
+    [
+      ["if (isEnlarged) return { scroll: arrow };", ""],
+      [" !== isMirrored", ""],
+    ],
+  ),
+  ...mutantsOf(
+    "renderer/features/inbox/chat/aloud/arrivals.ts",
+    ["renderer/features/inbox/chat/arrivals.test.ts"],
+    [
+      ["isLater && ", ""],
+      [" && !this.#seen.has(newest.key)", ""],
+    ],
+  ),
+  ...mutantsOf(
+    "renderer/features/inbox/composer/files/send-files.ts",
+    ["renderer/features/inbox/composer/files/send-files.test.ts"],
+    [
+      ['caption.trim() === ""', "false"],
+      ["isFirst && answer === undefined ? caption", "isFirst ? caption"],
+    ],
+  ),
+  ...mutantsOf(
     "renderer/features/inbox/chat/aloud/own-message-fate.ts",
     ["renderer/features/inbox/chat/own-message-fate.test.ts"],
     [
