@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PSEUDO_LANGUAGE } from "#renderer/lib/messages/languages.ts";
-import { formatAddress } from "#shared/protocol/primitives/address.ts";
+import { formatAddress, parseAccount } from "#shared/protocol/primitives/address.ts";
 import { nativeContractId } from "#shared/protocol/transactions/contracts.ts";
 import { isWhole, spread, WHOLE_ONLY } from "#test/support/host/test-extent.ts";
 import { startNode } from "../support/nodes/start-node.ts";
@@ -483,6 +483,15 @@ describe("the views", () => {
     expect(lines).toHaveLength(count + 1);
     expect([...bytes.subarray(0, 3)], "mark of UTF-8").toEqual([0xef, 0xbb, 0xbf]);
     expect(lines[0]).toContain('"Time (UTC)"');
+    // All people with a public name have it, also those whose rows were never drawn.
+    const unnamed = lines.flatMap((line) => /^(?:"[^"]*",){2}"([^"]+)",""/.exec(line)?.[1] ?? []);
+    const nameless = await Promise.all(
+      [...new Set(unnamed)].map(async (address) => {
+        const { nickname } = await world.node.client.getIdentity({ pubkey: parseAccount(address) }).catch(() => ({ nickname: "" }));
+        return nickname === "" ? address : `${address} is ${nickname}`;
+      }),
+    );
+    expect(nameless).toEqual([...new Set(unnamed)]);
   });
 
   it("speaks German from one choice on, and English again", async () => {
