@@ -706,6 +706,7 @@ describe("the views", () => {
       ]) {
         await page.setViewportSize(viewport);
         expect(await page.evaluate(mirroredFaults), `${path} at ${viewport.width}`).toEqual([]);
+        expect(await page.evaluate(cutBeginnings), `beginnings at ${path} at ${viewport.width}`).toEqual([]);
       }
       await photograph(page, `right-to-left${nameOfPicture(path)}`);
     }
@@ -758,6 +759,30 @@ function mirroredFaults(): readonly string[] {
       faults.push(`cut off: ${name(element)}`);
   }
   return faults;
+}
+
+/** Words that end in an ellipsis and do not begin where one can see it. Runs in the page. */
+function cutBeginnings(): readonly string[] {
+  /** Where the first letter of an element is drawn. */
+  const beginningOf = (element: Element): DOMRect | undefined => {
+    const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+    for (let text = texts.nextNode(); text !== null; text = texts.nextNode()) {
+      for (const { index } of (text.textContent ?? "").matchAll(/[\p{L}\p{N}]/gu)) {
+        const range = document.createRange();
+        range.setStart(text, index);
+        range.setEnd(text, index + 1);
+        const box = range.getBoundingClientRect();
+        if (box.width > 0) return box;
+      }
+    }
+    return undefined;
+  };
+  return [...document.querySelectorAll("main *")].flatMap((element) => {
+    const { textOverflow, overflowX } = getComputedStyle(element);
+    const [box, begin] = [element.getBoundingClientRect(), beginningOf(element)];
+    if (textOverflow !== "ellipsis" || overflowX !== "hidden" || begin === undefined) return [];
+    return begin.left < box.left - 1 || begin.right > box.right + 1 ? [element.textContent ?? ""] : [];
+  });
 }
 
 /** Opens the palette; what is typed is seen from now on. */

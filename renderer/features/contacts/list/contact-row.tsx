@@ -76,7 +76,7 @@ function rowEnd(item: Extract<ContactRowItem, { readonly kind: "entry" | "submit
 function requestEnd(received: NonNullable<ContactEntry["received"]>): RowEnd {
   const intro = received.intro ?? "";
   return {
-    ...(intro !== "" && { subtitle: intro }),
+    ...(intro !== "" && { subtitle: <bdi>{intro}</bdi> }),
     meta: <Time at={received.created_at * 1000} />,
     trailing: <Amount amountUt={received.fee_ut} direction="in" />,
   };

@@ -36,7 +36,7 @@ export function NftsPage(): ReactElement {
               params={{ id: nft.nft_id }}
               leading={<Gem size={18} aria-hidden="true" />}
               heading={nft.name}
-              subtitle={nft.nft_id}
+              subtitle={<bdi>{nft.nft_id}</bdi>}
               trailing={<AddressChip publicKey={nft.owner_pub} plain />}
             />
           )}

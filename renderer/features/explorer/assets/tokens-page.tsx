@@ -37,7 +37,7 @@ export function TokensPage(): ReactElement {
               params={{ id: token.token_id }}
               leading={<Coins size={18} aria-hidden="true" />}
               heading={token.name}
-              subtitle={token.token_id}
+              subtitle={<bdi>{token.token_id}</bdi>}
               trailing={<TokenAmount units={BigInt(token.supply)} token={token} />}
             />
           )}

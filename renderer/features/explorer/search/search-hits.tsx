@@ -35,7 +35,7 @@ export function SearchHits({ result }: { readonly result: SearchResult }): React
               params={{ account: key }}
               leading={<Avatar publicKey={key} size={32} />}
               heading={nickname.trim() === "" ? shorten(address) : nickname}
-              subtitle={address}
+              subtitle={<bdi>{address}</bdi>}
             />
           )),
         ]}
@@ -48,7 +48,7 @@ export function SearchHits({ result }: { readonly result: SearchResult }): React
             params={{ height: String(index) }}
             leading={<Blocks size={18} aria-hidden="true" />}
             heading={t("explorer.blockTitle", { height: index })}
-            subtitle={hash}
+            subtitle={<bdi>{hash}</bdi>}
           />
         ))}
       </Group>
@@ -79,7 +79,7 @@ function ContractHits({ result }: { readonly result: SearchResult }): ReactEleme
             params={{ id }}
             leading={<FileCode2 size={18} aria-hidden="true" />}
             heading={name}
-            subtitle={id}
+            subtitle={<bdi>{id}</bdi>}
           />
         )),
         ...result.tokens.map(({ token_id: id, name, symbol }) => (
@@ -89,7 +89,7 @@ function ContractHits({ result }: { readonly result: SearchResult }): ReactEleme
             params={{ id }}
             leading={<Coins size={18} aria-hidden="true" />}
             heading={`${name} · ${symbol}`}
-            subtitle={id}
+            subtitle={<bdi>{id}</bdi>}
           />
         )),
         ...result.nfts.map(({ nft_id: id, name }) => (
@@ -99,7 +99,7 @@ function ContractHits({ result }: { readonly result: SearchResult }): ReactEleme
             params={{ id }}
             leading={<Gem size={18} aria-hidden="true" />}
             heading={name}
-            subtitle={id}
+            subtitle={<bdi>{id}</bdi>}
           />
         )),
       ]}

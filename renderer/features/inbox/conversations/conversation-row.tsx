@@ -74,7 +74,7 @@ function Preview({ conversation, isSelf }: PartProps): ReactElement {
   if (draft !== "") {
     return (
       <>
-        <span className={styles.draft}>{t("inbox.draft")}</span> {draft.replace(/\s+/g, " ")}
+        <span className={styles.draft}>{t("inbox.draft")}</span> <bdi>{draft.replace(/\s+/g, " ")}</bdi>
       </>
     );
   }

@@ -39,7 +39,7 @@ export function HoldingsSection({ account }: { readonly account: PublicKeyHex })
               params={{ id: token.token_id }}
               leading={<Coins size={18} aria-hidden="true" className={shared.muted} />}
               heading={token.name}
-              subtitle={token.token_id}
+              subtitle={<bdi>{token.token_id}</bdi>}
               trailing={<TokenAmount units={balance} token={token} />}
             />
           </li>
@@ -51,7 +51,7 @@ export function HoldingsSection({ account }: { readonly account: PublicKeyHex })
               params={{ id: nft.nft_id }}
               leading={<Gem size={18} aria-hidden="true" className={shared.muted} />}
               heading={nft.name}
-              subtitle={nft.nft_id}
+              subtitle={<bdi>{nft.nft_id}</bdi>}
             />
           </li>
         ))}

@@ -27,7 +27,7 @@ export function TokenRow({ holding }: { readonly holding: TokenHolding }): React
       <ListRow
         leading={<Coins size={18} aria-hidden="true" className={shared.muted} />}
         heading={token.name}
-        subtitle={token.token_id}
+        subtitle={<bdi>{token.token_id}</bdi>}
         trailing={
           <span className={shared.row3}>
             <TokenAmount units={balance} token={token} />
@@ -71,7 +71,7 @@ export function NftRow({ nft }: { readonly nft: Nft }): ReactElement {
       <ListRow
         leading={<Gem size={18} aria-hidden="true" className={shared.muted} />}
         heading={nft.name}
-        subtitle={nft.nft_id}
+        subtitle={<bdi>{nft.nft_id}</bdi>}
         trailing={
           <Menu
             align="end"
