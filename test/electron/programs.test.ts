@@ -137,9 +137,9 @@ it("lets a program in with the number that it shows, narrowed, for the password,
 async function fillAndConnect(window: Page, { code }: Asked): Promise<void> {
   const alert = window.getByRole("alert");
   const connect = window.getByRole("button", { name: "Connect", disabled: false });
-  const number = window.getByRole("textbox", { name: "The number that the program shows" });
+  const number = window.getByRole("textbox", { name: "Number the program shows" });
   await connect.click();
-  await alert.getByText("Type the six digits").waitFor();
+  await alert.getByText("Enter the six digits").waitFor();
   await number.fill(code === "000000" ? "000001" : "000000");
   await window.getByRole("textbox", { name: "At most at a time, T" }).fill("3");
   await connect.click();
@@ -150,7 +150,7 @@ async function fillAndConnect(window: Page, { code }: Asked): Promise<void> {
   await alert.getByText("This needs your password.").waitFor();
   await window.getByRole("textbox", { name: "Password of this wallet" }).fill(PASSWORD);
   await connect.click();
-  await alert.getByText("This is not the number").waitFor();
+  await alert.getByText("This isn't the number").waitFor();
   await number.fill(`${code.slice(0, 3)} ${code.slice(3)}`);
   await decide(window, "Connect");
 }
@@ -208,7 +208,7 @@ it("calls a contract once, by a click that shows contract and method", WHOLE_ONL
   const minter = new Program(profile.folder);
   const asked = await minter.ask("Minter", [`call:contract=${contract},methods=add,each=1T,total=5T/day,ask=always`]);
   const asks = await openApprovals();
-  await asks.getByRole("textbox", { name: "The number that the program shows" }).fill(asked.code);
+  await asks.getByRole("textbox", { name: "Number the program shows" }).fill(asked.code);
   await asks.getByRole("textbox", { name: "Password of this wallet" }).fill(PASSWORD);
   await decide(asks, "Connect");
   expect(await minter.fetch(asked)).toBe("granted");
@@ -257,7 +257,7 @@ it("ends what waits when programs are switched off, so that nothing is paid once
   await call("changeSettings", { programsMayAsk: false });
   expect(gatewayPid(await world.state())).toBeUndefined();
   expect((await state()).approvals).toEqual([]);
-  await window.getByRole("heading", { name: "It no longer waits" }).waitFor();
+  await window.getByRole("heading", { name: "No longer waiting" }).waitFor();
   await decide(window, "Close");
   expect(await call("openApprovals", { people: [] })).toBe(false);
   await call("changeSettings", { programsMayAsk: true });
@@ -318,7 +318,7 @@ it("rests after older files were put back, until the person lets it continue, fr
   const window = await world.approvals();
   await window.setViewportSize(SIZE);
   await window.bringToFront();
-  await window.getByRole("heading", { name: "“Till” rests" }).waitFor();
+  await window.getByRole("heading", { name: "“Till” is paused" }).waitFor();
   expect(await violationsInBothThemes(window)).toEqual([]);
   await photograph(window, "program-rests");
   const goOn = window.getByRole("button", { name: "Let it continue", disabled: false });
@@ -326,7 +326,7 @@ it("rests after older files were put back, until the person lets it continue, fr
   await window.getByRole("alert").getByText("This needs your password.").waitFor();
   await window.getByRole("textbox", { name: "Password of this wallet" }).fill("not the password");
   await goOn.click();
-  await window.getByRole("alert").getByText("This is not your password.").waitFor();
+  await window.getByRole("alert").getByText("Wrong password.").waitFor();
   await window.getByRole("textbox", { name: "Password of this wallet" }).fill(PASSWORD);
   await decide(window, "Let it continue");
   await page.getByRole("article", { name: "Till" }).getByText("Confirm this program").waitFor({ state: "detached" });
@@ -338,11 +338,11 @@ it("is refused after three wrong numbers, and one that asks for messages gets th
   const first = await robot.ask("Robot", ["read"]);
   const window = await openApprovals();
   for (let tries = 1; tries <= 3; tries += 1) {
-    await window.getByRole("textbox", { name: "The number that the program shows" }).fill(first.code === "111111" ? "222222" : "111111");
+    await window.getByRole("textbox", { name: "Number the program shows" }).fill(first.code === "111111" ? "222222" : "111111");
     await window.getByRole("button", { name: "Connect", disabled: false }).click();
-    if (tries < 3) await window.getByRole("alert").getByText("This is not the number").waitFor();
+    if (tries < 3) await window.getByRole("alert").getByText("This isn't the number").waitFor();
   }
-  await window.getByRole("heading", { name: "It no longer waits" }).waitFor();
+  await window.getByRole("heading", { name: "No longer waiting" }).waitFor();
   await decide(window, "Close");
   expect(await robot.fetch(first)).toBe("refused");
 
@@ -353,8 +353,8 @@ it("is refused after three wrong numbers, and one that asks for messages gets th
   await asks.setViewportSize(SIZE);
   await asks.bringToFront();
   await asks.getByRole("checkbox", { name: `Person 1\ufffd\ufffdspoofed – …${"ab".repeat(6)}` }).check();
-  await asks.getByRole("textbox", { name: "Messages a day at most" }).fill("5");
-  await asks.getByRole("textbox", { name: "The number that the program shows" }).fill(second.code);
+  await asks.getByRole("textbox", { name: "Maximum messages per day" }).fill("5");
+  await asks.getByRole("textbox", { name: "Number the program shows" }).fill(second.code);
   await asks.getByRole("textbox", { name: "Password of this wallet" }).fill(PASSWORD);
   await decide(asks, "Connect");
   const granted = (await state()).connections.find(({ name }) => name === "Robot");

@@ -29,7 +29,7 @@ const WORDS: Readonly<Record<ShellLanguage, NoticeWords>> = {
     pays: (name, amount) => `“${name}” wants to spend ${amount}.`,
     waits: (name) => `“${name}” waits until you unlock the wallet.`,
     copied: (name) => `“${name}” was disconnected: its token was used in two places.`,
-    hidden: "A program waits for you.",
+    hidden: "A program is waiting for you.",
     copiedHidden: "A program was disconnected.",
   },
   de: {

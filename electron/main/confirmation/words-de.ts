@@ -37,13 +37,13 @@ export const GERMAN: WindowWords = {
   modes: { automatic: "automatisch", full: "vollständig", validator: "Validator", light: "Light" },
   decisions: {
     linkDevice: {
-      title: "Weiteres Gerät verknüpfen?",
-      text: "Es bekommt deine Nachrichten und schreibt in deinem Namen, bis du es trennst.",
+      title: "Weiteres Gerät verbinden?",
+      text: "Es bekommt deine Nachrichten und kann in deinem Namen schreiben, bis du es trennst.",
       agree: "Gerät verknüpfen",
     },
     certifyDevice: {
       title: "Weiteres Gerät zulassen?",
-      text: "Es wird ein Gerät deines Kontos: Es bekommt deine Nachrichten und schreibt in deinem Namen, bis du es trennst. Fahre nur fort, wenn du dieses Gerät in der Hand hast.",
+      text: "Es wird ein Gerät deines Kontos: Es bekommt deine Nachrichten und kann in deinem Namen schreiben, bis du es trennst. Fahre nur fort, wenn du dieses Gerät in der Hand hast.",
       agree: "Zulassen",
     },
     addValidator: {
@@ -57,7 +57,7 @@ export const GERMAN: WindowWords = {
       agree: "Validator entfernen",
     },
     autoLock: {
-      title: "Später sperren als jetzt?",
+      title: "Später sperren?",
       text: "Wer bis dahin an diesen Computer kommt, kann benutzen, was offen ist.",
       agree: "Ändern",
     },
@@ -68,7 +68,7 @@ export const GERMAN: WindowWords = {
     },
     nodeMode: {
       title: "Arbeitsweise des Knotens ändern?",
-      text: "Ein Validator stimmt ab und kann sein Pfand verlieren. Ein Light-Knoten vertraut dem Checkpoint, mit dem er beginnt.",
+      text: "Ein Validator stimmt ab und kann sein Pfand verlieren. Ein Light-Knoten vertraut dem Checkpoint, von dem er ausgeht.",
       agree: "Ändern und neu starten",
     },
     nodeApplies: {
@@ -78,7 +78,7 @@ export const GERMAN: WindowWords = {
     },
     nodeLeaves: {
       title: "Validieren beenden?",
-      text: "Der Knoten verlässt die Validatoren sofort. Sein Pfand bleibt für die Wartezeit gebunden und kann dann zurückgeholt werden.",
+      text: "Der Knoten verlässt die Validatoren sofort. Sein Pfand bleibt für die Wartezeit gebunden und kann dann zurückgezogen werden.",
       agree: "Validieren beenden",
     },
     nodeApproves: {
@@ -103,22 +103,22 @@ export const GERMAN: WindowWords = {
     },
     nodePaysWallet: {
       title: "Vom Konto des Knotens zahlen?",
-      text: "Das Geld geht an die Wallet mit dieser Adresse und kann nicht zurückgeholt werden. Gebühren des Knotens, etwa für Heartbeats, zahlt er aus dem, was bleibt.",
+      text: "Das Geld geht an die Wallet mit dieser Adresse. Das lässt sich nicht rückgängig machen. Gebühren des Knotens, etwa für Heartbeats, zahlt er aus dem Rest.",
       agree: "Zahlen",
     },
     nodeWork: {
-      title: "Ändern, was der Knoten von selbst tut?",
-      text: "Die Anmeldung als Relais und Heartbeats kosten Gebühren vom Konto des Knotens. Eine Quelle für neue Versionen erfährt die Adresse dieses Computers, wenn sie gefragt wird. Alte Blöcke, die der Knoten entfernt, kommen nicht zurück, wenn später mehr bleiben sollen.",
+      title: "Ändern, was der Knoten automatisch tut?",
+      text: "Die Anmeldung als Relais und Heartbeats kosten Gebühren vom Konto des Knotens. Eine Update-Quelle sieht die IP-Adresse dieses Computers, wenn sie abgefragt wird. Alte Blöcke, die der Knoten entfernt, kommen nicht zurück, wenn später mehr bleiben sollen.",
       agree: "Ändern",
     },
     takeNode: {
       title: "Von diesem Computer abstimmen?",
-      text: "Stimmt auch eine andere Kopie dieses Datenordners ab, wird das Pfand gekürzt. Fahre nur fort, wenn dies die einzige ist.",
+      text: "Stimmt auch eine andere Kopie dieses Datenordners ab, geht ein Teil des Pfands verloren. Fahre nur fort, wenn dies die einzige Kopie ist.",
       agree: "Es ist die einzige Kopie",
     },
     updatesOff: {
-      title: "Nicht mehr nach neuen Versionen suchen?",
-      text: "Fehler, die dich gefährden, bleiben dann, bis du selbst nach einer neuen Version suchst.",
+      title: "Nicht mehr nach Updates suchen?",
+      text: "Sicherheitsupdates bekommst du dann nur, wenn du selbst nach Updates suchst.",
       agree: "Nicht mehr suchen",
     },
   },

@@ -23,7 +23,7 @@ export const ENGLISH: WindowWords = {
     bond: "Bond",
     wallet: "Wallet",
     amount: "Amount",
-    relayFee: "Fee of the relay for one message",
+    relayFee: "Relay fee per message",
     heartbeat: "Heartbeat",
     retain: "Old blocks kept",
     privateMode: "Private mode",
@@ -38,12 +38,12 @@ export const ENGLISH: WindowWords = {
   decisions: {
     linkDevice: {
       title: "Link another device?",
-      text: "It will get your messages and write in your name until you unlink it.",
+      text: "It will receive your messages and can write in your name until you unlink it.",
       agree: "Link this device",
     },
     certifyDevice: {
       title: "Let another device in?",
-      text: "It becomes a device of your account: it will get your messages and write in your name until you unlink it. Go on only if you are holding that device.",
+      text: "It becomes a device of your account: it will receive your messages and can write in your name until you unlink it. Continue only if you are holding that device.",
       agree: "Let it in",
     },
     addValidator: {
@@ -57,8 +57,8 @@ export const ENGLISH: WindowWords = {
       agree: "Remove validator",
     },
     autoLock: {
-      title: "Lock later than now?",
-      text: "Anyone who comes to this computer meanwhile can use what is open.",
+      title: "Lock later?",
+      text: "Anyone who gets to this computer before it locks can use what is open.",
       agree: "Change",
     },
     revealPhrase: {
@@ -68,17 +68,17 @@ export const ENGLISH: WindowWords = {
     },
     nodeMode: {
       title: "Change how the node works?",
-      text: "A validator votes and can lose its bond. A light node trusts the checkpoint it begins with.",
+      text: "A validator votes and can lose its bond. A light node trusts the checkpoint it starts from.",
       agree: "Change and restart",
     },
     nodeApplies: {
       title: "Apply as a validator with this node?",
-      text: "Once enough validators approve, the bond is locked and the node votes. Contradicting itself costs it part of the bond.",
+      text: "Once enough validators approve, the bond is locked and the node votes. If it contradicts itself, it loses part of the bond.",
       agree: "Apply",
     },
     nodeLeaves: {
       title: "Stop validating?",
-      text: "The node leaves the validators at once. Its bond stays locked for the waiting time and can then be taken back.",
+      text: "The node leaves the validators at once. Its bond stays locked for the waiting period and can then be withdrawn.",
       agree: "Stop validating",
     },
     nodeApproves: {
@@ -93,33 +93,33 @@ export const ENGLISH: WindowWords = {
     },
     nodeBindsWallet: {
       title: "Pay the node's earnings to this wallet?",
-      text: "Block rewards and relay fees go to this address from now on. What the node has already stays where it is.",
+      text: "Block rewards and relay fees go to this address from now on. What the node already has stays where it is.",
       agree: "Pay to this wallet",
     },
     nodeUnbindsWallet: {
       title: "Pay the node's earnings to its own account?",
-      text: "Block rewards and relay fees stay on the account of the node from now on.",
-      agree: "Keep them at the node",
+      text: "Block rewards and relay fees stay in the node's own account from now on.",
+      agree: "Keep in the node's account",
     },
     nodePaysWallet: {
       title: "Pay from the node's account?",
-      text: "The money goes to the wallet with this address, and cannot be taken back. Fees of the node, such as those of heartbeats, are paid from what stays.",
+      text: "The money goes to the wallet with this address. This can't be undone. The node's fees, such as those for heartbeats, are paid from what's left.",
       agree: "Pay",
     },
     nodeWork: {
-      title: "Change what the node does by itself?",
-      text: "Registering as a relay and heartbeats cost fees of the node's account. An update source learns the address of this computer when it is asked. Old blocks that the node drops do not come back when more are to be kept later.",
+      title: "Change what the node does automatically?",
+      text: "Registering as a relay and heartbeats cost fees from the node's account. An update source sees this computer's IP address when it is contacted. Old blocks that the node drops don't come back if you keep more later.",
       agree: "Change",
     },
     takeNode: {
       title: "Vote from this computer?",
-      text: "If another copy of this data folder votes too, the bond is cut. Go on only if this is the only one.",
+      text: "If another copy of this data folder votes too, part of the bond is lost. Continue only if this is the only copy.",
       agree: "It is the only copy",
     },
     updatesOff: {
-      title: "Stop looking for new versions?",
-      text: "Errors that endanger you then stay until you look for a new version yourself.",
-      agree: "Stop looking",
+      title: "Stop checking for updates?",
+      text: "Security fixes then reach you only when you check for updates yourself.",
+      agree: "Stop checking",
     },
   },
 };

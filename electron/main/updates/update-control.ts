@@ -37,7 +37,7 @@ export interface UpdateControlOptions {
   readonly quit: (install: () => void) => Promise<void>;
 }
 
-const UNSIGNED = "The update is not signed with the key of Parley's releases, and was left alone";
+const UNSIGNED = "The update isn't signed with Parley's release key and was not installed";
 
 /** Two descriptions of one update. */
 function isSame(one: FoundUpdate, other: FoundUpdate): boolean {
@@ -77,7 +77,7 @@ export function createUpdateControl({ updater, isEnabled, isSigned, onState, qui
   updater.on("download-progress", ({ percent }) => {
     if ("version" in state) change({ kind: "downloading", version: state.version, percent: Math.floor(percent) });
   });
-  updater.on("error", () => change({ kind: "failed", reason: "The update could not be downloaded, or does not match the release" }));
+  updater.on("error", () => change({ kind: "failed", reason: "The update couldn't be downloaded or doesn't match the release" }));
   return {
     get state(): UpdateState {
       return state;

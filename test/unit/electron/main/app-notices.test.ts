@@ -104,7 +104,7 @@ describe("the notice of what waits", () => {
   });
 
   it.each([
-    ["hidden", ["A program waits for you."]],
+    ["hidden", ["A program is waiting for you."]],
     ["off", []],
   ] as const)("says as much as is wanted: %s", (preview, expected) => {
     const { shown, center } = notices(preview);

@@ -73,7 +73,7 @@ describe("updates", () => {
     const { updater, control, states } = world(true, ({ version }) => Promise.resolve(version === "0.2.0"));
     await control.check();
     updater.found = { ...updater.found, version: "0.3.0" };
-    expect(await control.check()).toEqual({ kind: "failed", reason: expect.stringContaining("not signed") });
+    expect(await control.check()).toEqual({ kind: "failed", reason: expect.stringContaining("isn't signed") });
     await control.install();
     expect(updater.calls).toEqual(["check", "check"]);
     expect(states.map(({ kind }) => kind)).toEqual(["available", "none", "failed"]);
@@ -112,7 +112,7 @@ describe("updates", () => {
     };
     expect(await control.check()).toEqual({
       kind: "failed",
-      reason: "The update could not be downloaded, or does not match the release",
+      reason: "The update couldn't be downloaded or doesn't match the release",
     });
   });
 
