@@ -6,6 +6,7 @@ import { type BrowserWorld, startWorld } from "./support/browser-world.ts";
 import {
   acceptContact,
   createIdentity,
+  dismissToast,
   givePassword,
   type Identity,
   messageState,
@@ -61,6 +62,8 @@ describe("two people on one machine", () => {
       await alice.page.getByRole("radio", { name: /^Requests/ }).click();
       await alice.page.getByRole("link", { name: /^Bob/ }).click();
       await alice.page.getByRole("button", { name: "Accept", exact: true }).waitFor();
+      // They would hide the note in the picture.
+      for (const words of [/paid you/, /wants to be your contact/]) await dismissToast(alice.page, words);
       await photograph(alice.page, "contacts");
       await acceptContact(alice.page, "Bob");
       await bob.page.getByText("Contact", { exact: true }).first().waitFor();
@@ -131,6 +134,7 @@ describe("two people on one machine", () => {
       await page.getByRole("searchbox", { name: "Search the chain" }).fill("1");
       await page.keyboard.press("Enter");
       await page.getByRole("heading", { name: "Block 1" }).waitFor();
+      await page.getByRole("heading", { name: "Header", exact: true }).waitFor();
       await photograph(page, "block");
     });
 
