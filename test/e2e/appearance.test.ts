@@ -279,7 +279,7 @@ describe("the interface", () => {
   it("takes back the notice of a request once that is answered", async () => {
     const asking = await Sender.enter(world.node.baseUrl, "Rita");
     await asking.submit({ kind: "requestContact", to: parseAccount(address), amountUt: 5_000, intro: "Rita here" });
-    const toast = page.getByRole("dialog").filter({ hasText: "asks to be your contact" });
+    const toast = page.getByRole("dialog").filter({ hasText: "wants to be your contact" });
     // Under the pointer it stays for as long as one looks at it; what is pressed meanwhile leaves the pointer there.
     await toast.hover();
     await goTo(page, `/contacts/${asking.account.masterPub}`);

@@ -101,8 +101,8 @@ it("shows what waits here and at the rail, and opens the shell's window by a cli
   }, LOG);
   await reportApps(page, SOME);
   await page.getByText("“Payouts” asks to connect").waitFor();
-  await page.getByText("“Till” waits for your decision").waitFor();
-  await page.getByRole("navigation", { name: "Main" }).getByText("2 programs wait for you").waitFor({ state: "attached" });
+  await page.getByText("“Till” is waiting for your decision").waitFor();
+  await page.getByRole("navigation", { name: "Main" }).getByText("2 programs are waiting for you").waitFor({ state: "attached" });
   expect(await callsOf(page, "openApprovals")).toEqual([]);
   await page.getByRole("button", { name: "Open", exact: true }).first().click();
   await expect.poll(() => callsOf(page, "openApprovals")).toEqual([{ people: [] }]);
@@ -202,11 +202,11 @@ it("saves the log as a file", async () => {
 });
 
 it("ends a program after one question, and not before", async () => {
-  await page.getByRole("article", { name: "Till" }).getByRole("button", { name: "End" }).click();
+  await page.getByRole("article", { name: "Till" }).getByRole("button", { name: "Disconnect" }).click();
   const sheet = page.getByRole("dialog");
   await sheet.getByText("End “Till”?").waitFor();
   expect(await callsOf(page, "endConnection")).toEqual([]);
-  await sheet.getByRole("button", { name: "End" }).click();
+  await sheet.getByRole("button", { name: "Disconnect" }).click();
   await expect.poll(() => callsOf(page, "endConnection")).toEqual([{ connection: "a1b2c3d4" }]);
   await reportApps(page, { ...SOME, connections: [ROBOT] });
   await page.getByRole("article", { name: "Till" }).waitFor({ state: "detached" });

@@ -53,7 +53,7 @@ describe("tokens, NFTs and names", () => {
       await dialog.getByRole("textbox", { name: "Symbol" }).fill("G-1");
       await dialog.getByText("1 to 12 letters or digits.").waitFor();
       await dialog.getByRole("textbox", { name: "Decimals" }).fill("19");
-      await dialog.getByText("A whole number from 0 to 18.").waitFor();
+      await dialog.getByText("Enter a whole number from 0 to 18.").waitFor();
       await dialog.getByRole("textbox", { name: "Decimals" }).fill("2");
       await dialog.getByRole("textbox", { name: "Supply" }).fill("1.005");
       await dialog.getByText("at most 2 decimals").waitFor();
@@ -172,8 +172,8 @@ describe("tokens, NFTs and names", () => {
       await b.getByRole("textbox", { name: "Amount" }).waitFor({ state: "detached" });
     });
     await world.step("take it back", async () => {
-      await a.getByRole("button", { name: "Take back" }).click();
-      await sign(a, "Sign and take back", /can no longer send your Gold of the hill/);
+      await a.getByRole("button", { name: "Revoke" }).click();
+      await sign(a, "Sign and revoke", /can no longer send your Gold of the hill/);
       await a.getByText("No allowances.").waitFor();
       const key = `a:gold:${aliceKey}:${bobKey}`;
       const { value_u64: left } = await world.node.client.getContractState({ contractID: nativeContractId("tokens"), key });

@@ -51,10 +51,10 @@ describe("a call", () => {
       await a.getByRole("button", { name: "Video call", exact: true }).click();
       await a
         .locator("[data-confirmation]")
-        .getByText(/learns your IP address/)
+        .getByText(/will see your IP address/)
         .waitFor();
       await a.locator("[data-confirmation]").getByRole("button", { name: "Call" }).click();
-      await atAlice.getByText("Calling …").waitFor();
+      await atAlice.getByText("Calling…").waitFor();
     });
 
     await world.step("ring above another view, with the focus, and whatever Escape does", async () => {
@@ -127,16 +127,16 @@ describe("a call", () => {
       for (const page of [a, b]) await watch(page, { isCutOff: true });
       await a.getByRole("button", { name: "Voice call", exact: true }).click();
       await b.getByRole("region", { name: "Voice call from Alice" }).getByRole("button", { name: "Answer", exact: true }).click();
-      for (const view of [atAlice, atBob]) await view.getByText("Looking for a path …").waitFor();
+      for (const view of [atAlice, atBob]) await view.getByText("Connecting…").waitFor();
       await watch(a, { aheadMs: CONNECT_MS });
       for (const view of [atAlice, atBob]) {
-        await view.getByText("No path was found", { exact: true }).waitFor();
-        await view.getByText(/^No direct way between you was found, and there was no relay to use\./).waitFor();
+        await view.getByText("Couldn't connect", { exact: true }).waitFor();
+        await view.getByText(/^Your devices couldn't reach each other directly, and there was no relay to use\./).waitFor();
       }
       await photograph(a, "call-no-path");
       expect(await axeViolations(a)).toEqual([]);
       for (const page of [a, b]) {
-        await lineOf(page, /Voice call · No path was found/).waitFor();
+        await lineOf(page, /Voice call · Couldn't connect/).waitFor();
         await expect.poll(() => openDevices(page)).toBe(0);
         await watch(page, { isCutOff: false, aheadMs: 0 });
       }
@@ -149,7 +149,7 @@ describe("a call", () => {
     const [atAlice, atBob] = [a.getByRole("region", { name: "Call with Bob" }), b.getByRole("region", { name: "Call with Alice" })];
     await world.step("say that no relay is there for who does not own the node", async () => {
       await goToSettings(a);
-      await a.getByText("Your node offers you no relay").waitFor();
+      await a.getByText("Your node doesn't offer a relay").waitFor();
       await a.getByRole("switch", { name: "Always relay calls" }).click();
       await openChat(a, "Bob");
       await a.getByRole("button", { name: "Voice call", exact: true }).click();
@@ -160,19 +160,19 @@ describe("a call", () => {
     await world.step("try the relay of the own node", async () => {
       await own(a, world.node.dataDir);
       await goToSettings(a);
-      await a.getByText("Calls may use the relay of your node.").waitFor();
-      await a.getByRole("button", { name: "Try it" }).click();
-      await a.getByText("The relay answers this device.").waitFor();
+      await a.getByText("Calls can use your node's relay.").waitFor();
+      await a.getByRole("button", { name: "Test" }).click();
+      await a.getByText("The relay responds to this device.").waitFor();
       await photograph(a, "settings-calls");
       expect(await axeViolations(a)).toEqual([]);
       // What was said of one relay is not said of another.
       for (const [name, text] of Object.entries({ Address: "turn.example.org", User: "ann", Password: "walk home" }))
         await a.getByRole("textbox", { name, exact: true }).fill(text);
       await a.getByRole("button", { name: "Use this relay" }).click();
-      await a.getByText("Calls may use your relay turn.example.org.").waitFor();
-      expect(await a.getByText("The relay answers this device.").count()).toBe(0);
+      await a.getByText("Calls can use your relay turn.example.org.").waitFor();
+      expect(await a.getByText("The relay responds to this device.").count()).toBe(0);
       await a.getByRole("button", { name: "Remove", exact: true }).click();
-      await a.getByText("Calls may use the relay of your node.").waitFor();
+      await a.getByText("Calls can use your node's relay.").waitFor();
     });
     await world.step("speak and see each other through it", async () => {
       await openChat(a, "Bob");

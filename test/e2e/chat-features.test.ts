@@ -174,7 +174,7 @@ describe("a chat", () => {
       await a.getByRole("button", { name: "Send" }).click({ button: "right" });
       await dialog.getByLabel("Date and time").fill("2020-01-01T09:00");
       await dialog.getByRole("button", { name: "Schedule" }).click();
-      await dialog.getByText("Choose a time from now on, within a year.").waitFor();
+      await dialog.getByText("Choose a time within the next year.").waitFor();
       await dialog.getByRole("button", { name: /^In 1 hour/ }).click();
       await a.getByRole("button", { name: /^Scheduled \(2\) *Good moning/ }).waitFor();
       await photograph(a, "later-bar");
@@ -182,7 +182,7 @@ describe("a chat", () => {
 
     await world.step("mend the words, delete one, and send the other now", async () => {
       await bar.press("Enter");
-      await list.getByText("Your node sends it, also while Parley is closed").nth(1).waitFor();
+      await list.getByText("Your node will send it, even while Parley is closed").nth(1).waitFor();
       await photograph(a, "later-list");
       expect(await axeViolations(a)).toEqual([]);
       const row = (words: string): ReturnType<typeof list.getByRole> => list.getByRole("listitem").filter({ hasText: words });
@@ -499,7 +499,7 @@ describe("a chat", () => {
       asked.push("by the reader");
       return route.abort();
     });
-    const note = a.getByRole("region", { name: "Preview of the link" });
+    const note = a.getByRole("region", { name: "Link preview" });
     const field = a.getByRole("textbox", { name: "Message to Bob" });
     const card = b.getByRole("button", { name: /^hut[.]example.*The hut in winter/ });
 
@@ -509,7 +509,7 @@ describe("a chat", () => {
       expect(asked).toEqual([]);
       await openView(a, "Settings");
       await a.getByRole("link", { name: "Privacy", exact: true }).click();
-      await a.getByRole("switch", { name: "Previews of links that you send" }).press("Space");
+      await a.getByRole("switch", { name: "Previews for links you send" }).press("Space");
       await photograph(a, "link-setting");
       await openView(a, "Inbox");
       await a.getByRole("link", { name: /^Bob/ }).click();
@@ -577,7 +577,7 @@ describe("a chat", () => {
       await photograph(a, "stickers-none");
       const input = card.locator("[data-sticker-input]");
       await input.setInputFiles({ name: "x.png", mimeType: "image/png", buffer: Buffer.from("no picture") });
-      await card.getByText(/^This can't become a sticker/).waitFor();
+      await card.getByText(/^This picture can't be used as a sticker/).waitFor();
       await input.setInputFiles({ name: "ring.png", mimeType: "image/png", buffer: await ringPng(a) });
       await card.getByText("Choose an emoji for this sticker").waitFor();
       await photograph(a, "sticker-emoji");

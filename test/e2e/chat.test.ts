@@ -86,7 +86,7 @@ describe("a chat", () => {
     });
 
     await world.step("be warned when the other's node knows another block", async () => {
-      await a.getByText(/^Your node and the one of Bob disagree about block \d+\.$/).waitFor();
+      await a.getByText(/^Your node and Bob's node disagree about block \d+\.$/).waitFor();
       await photograph(a, "chat-other-block");
       await a.getByRole("button", { name: "Dismiss" }).click();
       await a.getByText("disagree about block").waitFor({ state: "detached" });
@@ -440,7 +440,7 @@ describe("a chat", () => {
       await b.getByRole("button", { name: "Save" }).click();
       const list = a.getByRole("region", { name: "Messages with Bob" });
       await list.evaluate((element) => element.scrollTo({ top: element.scrollHeight }));
-      await a.getByText("Bob: Messages disappear 5 minutes after they are read").first().waitFor();
+      await a.getByText("Bob: Messages disappear 5 minutes after they're read").first().waitFor();
       await write(b, "Alice", "This will not stay.");
       await bubble(a, "This will not stay.").getByRole("img", { name: "Disappears after reading" }).waitFor();
       await b.getByRole("img", { name: "Disappearing messages: 5 minutes after reading" }).waitFor();
@@ -450,7 +450,7 @@ describe("a chat", () => {
       await openView(b, "Settings");
       const picture = b.locator("input[type=file]");
       await picture.setInputFiles({ name: "no-picture.png", mimeType: "image/png", buffer: Buffer.from("no picture") });
-      await b.getByText("This file is not a picture").first().waitFor();
+      await b.getByText("This picture can't be read here").first().waitFor();
       await picture.setInputFiles({ name: "me.png", mimeType: "image/png", buffer: await drawnPng(b, 900, 1_600) });
       await b.getByRole("button", { name: "Change picture" }).waitFor();
       expect(await axeViolations(b)).toEqual([]);

@@ -153,7 +153,7 @@ describe("writing", () => {
       );
       // Only texts can be sent later, which is said.
       await field(a, "Message to Bob").press("Alt+Enter");
-      await a.getByText("Only texts can be sent later.").waitFor();
+      await a.getByText("Only text can be sent later.").waitFor();
       expect(await axeViolations(a)).toEqual([]);
       await photograph(a, "composer-files");
       await waiting.getByRole("button", { name: "Remove tower.png" }).click();
@@ -249,9 +249,9 @@ describe("writing", () => {
       await writeFile(film, buffer);
       await a.locator("[data-file-input]").setInputFiles(film);
       // Until Bob's program has said what it takes, the note says why the file cannot be sent.
-      await a.getByText("It is sent to those who download it").waitFor();
+      await a.getByText("Others can download it while Parley is running here").waitFor();
       await write(a, "Bob", "The film");
-      await bubble(a, "film.bin").getByText("It is sent to those who download it").waitFor();
+      await bubble(a, "film.bin").getByText("Others can download it while Parley is running here").waitFor();
       await write(a, "Bob", "It is large");
       await bubble(b, "It is large").waitFor();
       await bubble(b, "film.bin").getByRole("button", { name: "Download 10 MB" }).press("Enter");

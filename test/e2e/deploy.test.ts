@@ -77,9 +77,9 @@ describe("deploying", () => {
   it("refuses what the network would refuse, with the function at which a module breaks a rule", async () => {
     await world.step("refuse a file that is no module", async () => {
       await chooseModule("notes.wasm", "Dear diary");
-      await page.getByText("This is not a WebAssembly module").waitFor();
+      await page.getByText("This isn't a WebAssembly module").waitFor();
       await chooseModule("large.wasm", new Uint8Array(262_145));
-      await page.getByText("The file has 262,145 bytes; a module has at most 262,144.").waitFor();
+      await page.getByText("The file has 262,145 bytes; a module can have up to 262,144.").waitFor();
       await refused();
     });
     await world.step("refuse a module with floats", async () => {
@@ -94,13 +94,13 @@ describe("deploying", () => {
       await chooseAbi(JSON.stringify(ABI));
       await page.getByRole("textbox", { name: "volume" }).fill("1");
       await page.getByText(/or never ends\. Cause: the gas ran out, in init/).waitFor();
-      expect(await page.getByText(/run a trial/).count()).toBe(0);
+      expect(await page.getByText(/Simulate the call/).count()).toBe(0);
       await refused();
     });
     await world.step("refuse an interface that does not fit", async () => {
       await chooseModule("bell.wasm", MODULE);
       await chooseAbi("{}");
-      await page.getByText("This is not an interface").waitFor();
+      await page.getByText("This isn't an interface file").waitFor();
       await chooseAbi(JSON.stringify({ ...ABI, methods: [{ name: "knock", args: [] }] }));
       await page.getByText(/The ABI lists the method knock/).waitFor();
       await refused();
@@ -110,7 +110,7 @@ describe("deploying", () => {
   it("deploys a module with its interface, and leads to its page", async () => {
     await chooseAbi(JSON.stringify(ABI));
     await page.getByRole("textbox", { name: "volume" }).fill("loud");
-    await page.getByText("A whole number from 0 to").first().waitFor();
+    await page.getByText("Enter a whole number from 0 to").first().waitFor();
     await page.getByRole("textbox", { name: "volume" }).fill("11");
     await page.getByText("Fee, by size").waitFor();
     expect(await axeViolations(page)).toEqual([]);
@@ -120,7 +120,7 @@ describe("deploying", () => {
     await sign(page, "Sign and deploy", /You deploy the contract “door-bell”/);
     await page.getByText("The contract is deployed").waitFor();
     await photograph(page, "deploy-done");
-    await page.getByRole("link", { name: "To the contract" }).click();
+    await page.getByRole("link", { name: "View contract" }).click();
     await page
       .getByRole("heading", { name: /door-bell/ })
       .first()
@@ -201,7 +201,7 @@ describe("deploying", () => {
     await signByKeyboard(page, "Sign and deploy", /“my-bell”/);
     await page.getByText("The contract is deployed").waitFor();
     // What was made stands where the form was: its first link is the next stop, if it is not this one.
-    await tabTo(page, page.getByRole("link", { name: "To the contract" }), 1);
+    await tabTo(page, page.getByRole("link", { name: "View contract" }), 1);
     const { contracts } = await world.node.client.listContracts({});
     expect(contracts.map(({ abi }) => abi.contract)).toContain("my-bell");
     await page.keyboard.press("Enter");

@@ -25,9 +25,9 @@ afterAll(() => world?.[Symbol.asyncDispose]());
 
 it("the choice of old blocks says what it means, and is handed to the shell, which asks", async () => {
   await goTo(page, "/settings/desktop");
-  const retain = page.getByRole("combobox", { name: "Old blocks that stay" });
+  const retain = page.getByRole("combobox", { name: "Old blocks to keep" });
   await retain.waitFor();
-  await page.getByText(/Older blocks of others are removed here and do not come back/).waitFor();
+  await page.getByText(/Other people's older blocks are removed here for good/).waitFor();
   expect(await retain.textContent()).toContain("Default (30 days)");
   await retain.click();
   await page.getByRole("option", { name: "All" }).click();
@@ -39,13 +39,13 @@ it("the choice of old blocks says what it means, and is handed to the shell, whi
 });
 
 it("the state of the node says how far it is with an older data folder, until it serves", async () => {
-  const status = page.getByText(/is being brought up to date for this version: 30/);
+  const status = page.getByText(/^Updating your data for this version: 30/);
   await reportEvent(page, { type: "node", state: { kind: "starting", updating: { done: 300, total: 1_000 } } });
   await status.waitFor();
   await reportEvent(page, { type: "node", state: { kind: "starting", updating: { done: 999, total: 1_000 } } });
   await page.getByText(/for this version: 100/).waitFor();
   await reportEvent(page, { type: "node", state: { kind: "ready", port: 1 } });
-  await page.getByText(/is being brought up to date/).waitFor({ state: "detached" });
+  await page.getByText(/^Updating your data/).waitFor({ state: "detached" });
 });
 
 it("a banner above every view says so too, with what becomes of the data, and goes once the node serves", async () => {
@@ -53,14 +53,14 @@ it("a banner above every view says so too, with what becomes of the data, and go
   await page.getByRole("button", { name: "Lock now", includeHidden: true }).evaluate((button: HTMLElement) => button.click());
   await unlock(page);
   await openView(page, "Wallet");
-  const banner = page.getByRole("status").filter({ hasText: /is being brought up to date for this version: 42/ });
+  const banner = page.getByRole("status").filter({ hasText: /^Updating your data for this version: 42/ });
   // A real shell is asked for its state once notices listen; this one only reports, so it does until they do.
   const isShown = async (): Promise<boolean> => {
     await reportEvent(page, { type: "node", state: { kind: "starting", updating: { done: 420, total: 1_000 } } });
     return (await banner.count()) > 0;
   };
   await pollUntil(isShown, { timeoutMs: STEP_LIMIT_MS, intervalMs: 200, what: "the banner" });
-  await banner.getByText(/If you quit meanwhile, it begins again at the next start\./).waitFor();
+  await banner.getByText(/If you quit before then, it starts over next time\./).waitFor();
   await openView(page, "Contacts");
   await banner.waitFor();
   await reportEvent(page, { type: "node", state: { kind: "starting", updating: { done: 0, total: 0 } } });
@@ -70,5 +70,5 @@ it("a banner above every view says so too, with what becomes of the data, and go
     .waitFor();
   expect(await violationsInBothThemes(page)).toEqual([]);
   await reportEvent(page, { type: "node", state: { kind: "ready", port: 1 } });
-  await page.getByText(/is being brought up to date/).waitFor({ state: "detached" });
+  await page.getByText(/^Updating your data/).waitFor({ state: "detached" });
 });

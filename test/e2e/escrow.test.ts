@@ -83,7 +83,7 @@ describe("escrow", () => {
     await world.step("dispute it as the seller", async () => {
       await bob.page.getByRole("heading", { name: /^You sell to Alice/ }).waitFor();
       await bob.page.getByRole("button", { name: "Open a dispute" }).click();
-      await sign(bob.page, "Sign and dispute", /decides alone who gets 2\.5.T/);
+      await sign(bob.page, "Sign and dispute", /alone then decides who gets 2\.5.T/);
       await bob.page.getByText("Disputed", { exact: true }).waitFor();
     });
     await world.step("decide it as the arbiter", async () => {
@@ -91,7 +91,7 @@ describe("escrow", () => {
       await photograph(carol.page, "escrow-disputed");
       const before = await balanceOf(bobAddress);
       await carol.page.getByRole("button", { name: "Decide for the seller" }).click();
-      await sign(carol.page, "Sign decision", /paid to Bob.*loses them/);
+      await sign(carol.page, "Sign decision", /to Bob.*loses it/);
       await page.getByText("Paid to the seller").waitFor();
       expect(await stateOf("bike")).toBe("r");
       expect((await balanceOf(bobAddress)) - before).toBe(2_500_000);
@@ -105,7 +105,7 @@ describe("escrow", () => {
       await page.getByRole("textbox", { name: "Seller" }).fill(bobAddress);
       await page.getByRole("textbox", { name: "Amount" }).fill("0.75");
       await page.getByRole("textbox", { name: "Deal ID" }).fill(id);
-      await review(page, "Sign and open", /without an arbiter/);
+      await review(page, "Sign and open", /Without an arbiter/);
       await dealOf(page, id).waitFor();
     };
     await world.step("release one", async () => {
@@ -144,7 +144,7 @@ describe("escrow", () => {
       await unlock(carols);
       await goTo(carols, "/wallet/escrow");
       await carols.getByRole("heading", { name: "Deal chair" }).waitFor();
-      await dealOf(carols, "chair").getByRole("button", { name: "Take off the list" }).press("Enter");
+      await dealOf(carols, "chair").getByRole("button", { name: "Remove from list" }).press("Enter");
       await carols.getByRole("heading", { name: "Deal chair" }).waitFor({ state: "detached" });
       await carols.getByRole("heading", { name: /^You decide between Alice/ }).waitFor();
     });

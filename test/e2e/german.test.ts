@@ -97,7 +97,7 @@ describe("the forms in German", WHOLE_ONLY, () => {
     await field("Pfad zur Zahl").fill("rates.EUR");
     await field("Kürzel der Währung").fill("eur");
     await press("Prüfen und speichern");
-    await page.getByText("Dieser Knoten sieht Kurse nur für seinen Besitzer nach").waitFor();
+    await page.getByText("Dieser Knoten ruft Kurse nur für seinen Besitzer ab").waitFor();
     const asked: unknown[] = [];
     let isUp = false;
     await page.route("**/api/node/rate", (route) => {
@@ -105,7 +105,7 @@ describe("the forms in German", WHOLE_ONLY, () => {
       return isUp ? route.fulfill({ json: { rate: 2.5, at: new Date().toISOString() } }) : route.fulfill({ status: 502, body: "" });
     });
     await press("Prüfen und speichern");
-    await page.getByText("Die Quelle hat nicht geantwortet, oder nicht mit einer Zahl an diesem Pfad.").waitFor();
+    await page.getByText("Die Quelle hat nicht geantwortet, oder an diesem Pfad steht keine Zahl.").waitFor();
     isUp = true;
     await press("Prüfen und speichern");
     await page.getByText(/^≈ 2,50.€ · Kurs von \d/).waitFor();

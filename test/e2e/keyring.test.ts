@@ -117,10 +117,10 @@ describe("the keyring of two tabs", () => {
     const address = formatAddress(actor(91).pub);
     await own.getByRole("link", { name: "Spending" }).click();
     // The view may still show the rules of before the other tab has changed them.
-    await own.getByRole("switch", { name: "Let some payments wait", checked: true }).waitFor();
-    await own.getByRole("switch", { name: "Limit what leaves in 24 hours" }).click();
+    await own.getByRole("switch", { name: "Delay some payments", checked: true }).waitFor();
+    await own.getByRole("switch", { name: "Limit spending in 24 hours" }).click();
     await own.getByRole("textbox", { name: "At most in 24 hours" }).fill("5");
-    await own.getByRole("combobox", { name: "They wait" }).click();
+    await own.getByRole("combobox", { name: "Delay them by" }).click();
     await own.getByRole("option", { name: "30 minutes" }).click();
     await own.getByRole("textbox", { name: /^Payments above/ }).fill("2");
     expect(await violationsInBothThemes(own)).toEqual([]);
@@ -148,7 +148,7 @@ describe("the keyring of two tabs", () => {
     await own.getByRole("button", { name: "Back" }).click();
     await own.getByRole("textbox", { name: "Amount" }).fill("1");
     await own.getByRole("button", { name: "Review" }).click();
-    await own.getByText("This waits 30 minutes").waitFor();
+    await own.getByText("This payment will wait 30 minutes").waitFor();
     expect(await violationsInBothThemes(own)).toEqual([]);
     await photograph(own, "payment-waits");
     await own.getByRole("button", { name: "Let it wait" }).press("Enter");

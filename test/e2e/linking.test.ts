@@ -262,7 +262,7 @@ describe("linking a device", () => {
     });
 
     await world.step("warn the other person, who had compared the safety number", async () => {
-      await bob.page.getByText("They added a device: it gets your messages from now on").first().waitFor();
+      await bob.page.getByText("They added a device. It receives your messages from now on").first().waitFor();
       const note = bob.page.getByRole("status").filter({ hasText: "Alice's devices changed since you compared the safety number." });
       await note.waitFor();
       expect(await axeViolations(bob.page)).toEqual([]);
@@ -276,7 +276,7 @@ describe("linking a device", () => {
       await bob.page.getByRole("article").filter({ hasText: "this is from the laptop" }).waitFor();
       expect(await note.count()).toBe(0);
       // A device that its person has signed is never one that the node made up.
-      expect(await bob.page.getByText("a device that they have not signed").count()).toBe(0);
+      expect(await bob.page.getByText("a device they haven't signed").count()).toBe(0);
     });
 
     await world.step("offer no payment and no test tokens on the laptop, which has no wallet", async () => {
@@ -313,7 +313,7 @@ describe("linking a device", () => {
       await desk.page.getByRole("link", { name: /^Bob/ }).click();
       await desk.page.getByRole("article").filter({ hasText: "Only for those that are left" }).waitFor();
       expect(await laptop.page.getByText("Only for those that are left").count()).toBe(0);
-      await bob.page.getByText("They removed a device: it gets no more messages").first().waitFor();
+      await bob.page.getByText("They removed a device. It no longer receives messages").first().waitFor();
     });
 
     expect([...desk.errors, ...laptop.errors]).toEqual([]);

@@ -72,7 +72,7 @@ describe("money beyond one payment", () => {
       );
       await dialog().getByRole("button", { name: "Review" }).press("Enter");
       await dialog().getByText("2 lines need a correction").waitFor();
-      for (const words of ["First payment to this address", "No one by that name", "Listed above already", "The amount is missing"])
+      for (const words of ["First payment to this address", "No one by that name", "Already listed above", "The amount is missing"])
         await dialog().getByText(words).first().waitFor();
       expect(await dialog().getByRole("button", { name: "Sign and send all" }).isDisabled()).toBe(true);
       await photograph(page, "money-batch-wrong");
@@ -151,7 +151,7 @@ describe("money beyond one payment", () => {
       const choose = (name: string, content: string): Promise<void> =>
         file.setInputFiles([{ name, mimeType: "application/json", buffer: Buffer.from(content) }]);
       await choose("altered.json", text.replace("1a00018a88", "1a00018a89"));
-      await dialog().getByText("It was altered: what it says is not what the validators signed.").waitFor();
+      await dialog().getByText("It was altered: its contents don't match what the validators signed.").waitFor();
       await photograph(page, "money-proof-altered");
       await choose("junk.json", "{}");
       await dialog().getByText("It is not a proof of payment, or it is damaged.").waitFor();

@@ -69,7 +69,7 @@ describe("a multisig", () => {
     await photograph(page, "multisig-create");
     await page.getByRole("button", { name: "Review", disabled: false }).click();
     const sheet = page.locator("[data-confirmation]");
-    await sheet.getByText(/You create a multisig of 2 members, of whom 2 must approve/).waitFor();
+    await sheet.getByText(/You create a multisig with 2 members\. 2 of them must approve/).waitFor();
     const sign = sheet.getByRole("button", { name: "Sign and create", disabled: false });
     await sign.waitFor();
     const [shownGas, shownTotal] = [await amountOf(sheet, "Max. gas"), await amountOf(sheet, "Max. total")];
@@ -123,8 +123,8 @@ describe("a multisig", () => {
       await photograph(a, "multisig-proposal");
     });
     await world.step("take the approval back and give it again", async () => {
-      await a.getByRole("button", { name: "Take approval back" }).click();
-      await sign(a, "Sign and take back", /You no longer approve: Pay 1\.25.T/);
+      await a.getByRole("button", { name: "Withdraw approval" }).click();
+      await sign(a, "Sign and withdraw", /You no longer approve: Pay 1\.25.T/);
       await a.getByText("0 of 2 approvals").waitFor();
       await a.getByRole("button", { name: "Approve", exact: true }).click();
       await sign(a, "Sign approval", /You approve: Pay 1\.25.T/);
@@ -153,7 +153,7 @@ describe("a multisig", () => {
     }
     await a.getByRole("heading", { name: "2 of 2 members approve" }).waitFor();
     await b.getByText("No multisigs", { exact: true }).waitFor();
-    await b.getByRole("button", { name: "Search older ones" }).click();
+    await b.getByRole("button", { name: "Search older entries" }).click();
     await b.getByRole("heading", { name: "2 of 2 members approve" }).waitFor();
   });
 
@@ -164,7 +164,7 @@ describe("a multisig", () => {
     await review(
       a,
       "Sign and propose",
-      /You propose these members: 1 of 1 must approve from then on. Approvals needed of the members of now: 2/,
+      /You propose these members: 1 of 1 must approve from then on. Approvals needed from current members: 2/,
     );
     await b.getByText(/Replace the members/).waitFor();
     await b.getByRole("button", { name: "Approve", exact: true }).click();
@@ -195,7 +195,7 @@ describe("a multisig", () => {
     await goTo(page, "/wallet/multisig");
     await page.getByText("Unknown code").waitFor();
     const imitation = page.getByRole("region").filter({ has: page.getByText("Unknown code") });
-    await imitation.getByRole("button", { name: "Take off the list" }).click();
+    await imitation.getByRole("button", { name: "Remove from list" }).click();
     await page.getByText("Unknown code").waitFor({ state: "detached" });
     await page.getByRole("heading", { name: "1 of 1 member approves" }).waitFor();
   });

@@ -72,7 +72,7 @@ async function bobWritesAfterBlock(text: string): Promise<void> {
 describe("a notice", () => {
   it("of a contact whose node knows another block moves nothing", async () => {
     await visit(page, QUIET);
-    const notice = page.getByRole("status").filter({ hasText: /Your node and the one of Bob disagree about block/ });
+    const notice = page.getByRole("status").filter({ hasText: /Your node and Bob's node disagree about block/ });
     await expectStill(notice, "notice-other-block", {
       come: async () => {
         await page.route(COMPARED_BLOCKS, async (route) => {

@@ -90,7 +90,7 @@ const ofNode = (state: NodeProcessState): Reports => ({ come: (): Promise<void> 
 const KINDS: readonly Kind[] = [
   { path: "/wallet", role: "status", words: "Low disk space", ...disk("low") },
   { path: "/contacts", role: "alert", words: "The disk is full", ...disk("full") },
-  { path: "/explorer", role: "status", words: "brought up to date", ...ofNode({ kind: "starting", updating: { done: 1, total: 4 } }) },
+  { path: "/explorer", role: "status", words: "Updating your data", ...ofNode({ kind: "starting", updating: { done: 1, total: 4 } }) },
   { path: "/settings/appearance", role: "alert", words: "failed to start", ...ofNode({ kind: "failed", exitCode: 1, reason: "No room" }) },
 ];
 

@@ -51,7 +51,7 @@ it("closed channels that the node lacks are named", WHOLE_ONLY, async () => {
   });
   await openAgain();
   await goTo(page, "/wallet/channels");
-  await page.getByText(`Channels that were closed before block ${BELOW} are not on this node. No connected node has them.`).waitFor();
+  await page.getByText(`Channels closed before block ${BELOW} aren't on this node. No connected node has them.`).waitFor();
   await page.unroute(/\/api\/status/);
   expect(await violationsInBothThemes(page)).toEqual([]);
 });
@@ -61,11 +61,11 @@ it("a history that ends early is not taken for an empty or a whole one, nor is t
   const { client } = world.node;
   await client.requestFaucet({ body: { to: publicKey, amount_ut: 5_000_000 } });
   await pollUntil(async () => (await client.getAddress({ addr: publicKey }).catch(() => undefined))?.tx_count);
-  const inWallet = page.getByText(`Entries of blocks below ${BELOW} are not on this node.`);
+  const inWallet = page.getByText(`Entries in blocks below ${BELOW} aren't on this node.`);
   await missAt(ADDRESS, { has_more: false, transactions: [] });
   await openAgain();
   await goTo(page, `/explorer/address/${formatAddress(publicKey)}`);
-  await page.getByText(`Transactions of blocks below ${BELOW} are not on this node.`).waitFor();
+  await page.getByText(`Transactions from blocks below ${BELOW} aren't on this node.`).waitFor();
   await goTo(page, "/wallet");
   await inWallet.waitFor();
   await page.unroute(ADDRESS);
@@ -76,7 +76,7 @@ it("a history that ends early is not taken for an empty or a whole one, nor is t
   const download = page.waitForEvent("download");
   await page.getByRole("button", { name: "Export as CSV" }).click();
   expect((await readFile(await (await download).path(), "utf8")).trim().split("\n").length).toBeGreaterThan(1);
-  await page.getByText(`Entries of blocks below ${BELOW} are not on this node, and not in the file.`).waitFor();
+  await page.getByText(`Entries in blocks below ${BELOW} aren't on this node and aren't in the file.`).waitFor();
   await page.unroute(ADDRESS);
   await openAgain();
   await goTo(page, "/wallet");
@@ -95,7 +95,7 @@ it("events of a contract that the node may lack are not said to be none", WHOLE_
   });
   await goTo(page, `/explorer/contract/${id}`);
   await page.getByRole("tab", { name: "Logs" }).click();
-  const missing = page.getByText(`Lines of blocks below ${BELOW} are not on this node.`);
+  const missing = page.getByText(`Lines from blocks below ${BELOW} aren't on this node.`);
   await missing.waitFor();
   await page.getByRole("combobox", { name: "Show" }).click();
   await page.getByRole("option", { name: "sold" }).click();

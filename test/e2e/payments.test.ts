@@ -59,7 +59,7 @@ describe("money in a chat", () => {
       await sheet(a)
         .getByText(/^Fee · 0\.002/)
         .waitFor();
-      await a.getByText("A higher fee would not be faster").waitFor();
+      await a.getByText("A higher fee wouldn't be faster").waitFor();
       await photograph(a, "payments-sheet");
       expect(await violationsInBothThemes(a)).toEqual([]);
       expect(await unreachableInLowWindow(a)).toEqual([]);
@@ -272,8 +272,8 @@ describe("money in a chat", () => {
         await openView(a, "Settings");
         await a.getByRole("link", { name: "Spending" }).click();
         // Its label is a part of the switch.
-        await a.getByText("Let some payments wait", { exact: true }).click();
-        await a.getByRole("switch", { name: "Let some payments wait", checked: true }).waitFor();
+        await a.getByText("Delay some payments", { exact: true }).click();
+        await a.getByRole("switch", { name: "Delay some payments", checked: true }).waitFor();
         await a.getByRole("textbox", { name: /^Payments above/ }).fill("4");
         await a.getByRole("button", { name: "Save rules" }).click();
         await a.getByText("Spending rules saved").waitFor();

@@ -79,7 +79,7 @@ describe("people and addresses", () => {
     await open.press("Enter");
     await alice.getByRole("textbox", { name: "Person" }).fill(`parley:contact?id=${bobsIdentity.address}`);
     await expect.poll(() => focused(alice)).toContain("Your name for them");
-    await dialog(alice).getByText("no one else learns of it").waitFor();
+    await dialog(alice).getByText("no one else knows").waitFor();
     await sees(alice, "add-privately");
     await alice.getByRole("radio", { name: "Privately, free" }).press("ArrowRight");
     await dialog(alice).getByText("are public forever").waitFor();
@@ -200,7 +200,7 @@ describe("people and addresses", () => {
     await openView(alice, "Contacts");
     await alice.getByRole("link", { name: /^Exchange, monthly/ }).click();
     await alice.getByRole("textbox", { name: "Note" }).fill("Closed on Sundays");
-    const notice = alice.getByRole("alert").filter({ hasText: "Your last changes are not stored." });
+    const notice = alice.getByRole("alert").filter({ hasText: "Your latest changes aren't saved." });
     await notice.waitFor();
     await photograph(alice, "unstored");
     expect(await violationsInBothThemes(alice)).toEqual([]);

@@ -103,7 +103,7 @@ describe("scanning", () => {
     const link = formatContactLink(robin().account.publicKey);
     await dialog.getByText(link).waitFor();
     await expectFocus(dialog.getByRole("button", { name: "Copy link" }));
-    await dialog.getByText("It holds your address and nothing else").waitFor();
+    await dialog.getByText("It contains your address and nothing else").waitFor();
     expect(await axeViolations(page)).toEqual([]);
     await photograph(page, "invite-link");
     await page.setViewportSize({ width: 400, height: 740 });

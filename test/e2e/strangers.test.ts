@@ -100,7 +100,7 @@ describe("someone who means harm", () => {
     // Nothing of a stranger's file is stored: a bar would stand at nothing for ever.
     expect(await bubbles().getByRole("progressbar").count()).toBe(0);
     await bubbles().getByText("1 kB").waitFor();
-    await bubbles().getByText("Files from people who aren't contacts are not stored").waitFor();
+    await bubbles().getByText("Files from people who aren't your contacts aren't stored").waitFor();
     await show.focus();
     await page.keyboard.press("Enter");
     await bubbles().getByText("holiday.webp", { exact: true }).waitFor();
@@ -123,8 +123,8 @@ describe("someone who means harm", () => {
     for (const shown of ["invoice\ufffdfdp.exe", "in\ufffdvoice\ufffd.pdf", "р\u0430yment.pdf"])
       await bubbles().getByText(shown, { exact: true }).waitFor();
     const mixed = bubbles().filter({ hasText: "р\u0430yment.pdf" });
-    await mixed.getByText("mixes letters of several scripts").waitFor();
-    expect(await bubbles().filter({ hasText: "invoice" }).getByText("mixes letters of several scripts").count()).toBe(0);
+    await mixed.getByText("mixes letters from different alphabets").waitFor();
+    expect(await bubbles().filter({ hasText: "invoice" }).getByText("mixes letters from different alphabets").count()).toBe(0);
     await photograph(page, "stranger-files");
     expect(await violationsInBothThemes(page)).toEqual([]);
   });
@@ -142,13 +142,13 @@ describe("someone who means harm", () => {
     await openView(page, "Inbox");
     await page.getByRole("link", { name: /^Alice/ }).click();
     await write(page, "Alice", "See you at noon");
-    const mark = page.locator("header").getByRole("button", { name: "Open to later theft" });
+    const mark = page.locator("header").getByRole("button", { name: "At risk if a device is stolen" });
     await mark.waitFor();
     await photograph(page, "theft-mark");
     expect(await violationsInBothThemes(page)).toEqual([]);
     await mark.click();
-    const dialog = page.getByRole("dialog", { name: "Open to later theft" });
-    await dialog.getByText("One of their devices has published no key").waitFor();
+    const dialog = page.getByRole("dialog", { name: "At risk if a device is stolen" });
+    await dialog.getByText("One of their devices hasn't published a temporary key").waitFor();
     await photograph(page, "theft-mark-open");
     expect(await violationsInBothThemes(page)).toEqual([]);
     await page.keyboard.press("Escape");

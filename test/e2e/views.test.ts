@@ -217,7 +217,7 @@ describe("the views", () => {
     const [validator] = (await world.node.client.listValidators({})).validators;
     const bars = page.getByRole("region", { name: "Votes", exact: true }).getByRole("img");
     await goTo(page, "/explorer/validators");
-    await page.getByRole("img", { name: /^(\d+) of \1 blocks hold its vote\.$/ }).waitFor();
+    await page.getByRole("img", { name: /^(\d+) of \1 blocks include its vote\.$/ }).waitFor();
     const marks = `${"1".repeat(10)}0000001${"1".repeat(60)}--------`;
     await page.route(`**/api/node/${validator?.pub_key}`, async (route) => {
       const response = await route.fetch();
@@ -227,7 +227,7 @@ describe("the views", () => {
     await page.reload();
     await unlock(page);
     await page
-      .getByRole("img", { name: "71 of 77 blocks hold its vote. Missing: 4,990, 4,989, 4,988, 4,987, 4,986 and 1 more", exact: true })
+      .getByRole("img", { name: "71 of 77 blocks include its vote. Missing: 4,990, 4,989, 4,988, 4,987, 4,986 and 1 more", exact: true })
       .waitFor();
     expect(await bars.count()).toBe(1);
     expect(await axeViolations(page)).toEqual([]);
@@ -299,7 +299,7 @@ describe("the views", () => {
     await rows.nth(3).waitFor();
     await page.getByRole("table").getByText("the till is open").waitFor();
     await choose("Closed");
-    await page.getByText("This contract has logged no Closed event yet.").waitFor();
+    await page.getByText("This contract hasn't logged any Closed events yet.").waitFor();
     await choose("Paid");
     await rows.nth(2).waitFor({ state: "detached" });
     const paid = rows.nth(1);
@@ -323,7 +323,7 @@ describe("the views", () => {
     await goTo(page, `/explorer/contract/${contractId}`);
     await page.getByText("fail", { exact: true }).click();
     await page.getByRole("button", { name: "Query" }).click();
-    await page.getByText("By the lines that the deployer published: fail (contract.ts:3:32)").waitFor();
+    await page.getByText("According to the lines the deployer published: fail (contract.ts:3:32)").waitFor();
     await page.getByRole("tab", { name: "Source" }).click();
     await page.getByText("Published by the deployer, not verified").waitFor();
     await page.getByText(`parley contract verify ${contractId} --published`).waitFor();
@@ -342,7 +342,7 @@ describe("the views", () => {
     await page.setViewportSize({ width: 1280, height: 800 });
     await goTo(page, `/explorer/contract/${await deployPublished(world.node, true)}`);
     await page.getByRole("tab", { name: "Source" }).click();
-    await page.getByText("It does not match the hashes that the deployed module names for it.").waitFor();
+    await page.getByText("It doesn't match the hashes that the deployed module names for it.").waitFor();
     expect(await page.getByText("another one").count()).toBe(0);
     await goTo(page, `/explorer/contract/${nativeContractId("tokens")}`);
     await page.getByRole("tab", { name: "State" }).waitFor();
@@ -620,7 +620,7 @@ describe("the views", () => {
     const around = { name: "headers", done: 3_072, total: 10_000, bytes: 1_075_200 };
     changed.sync = { ...changed.sync, snapshot: { stage: "history", ...amounts, share: 1, step: around } };
     await page.getByText(/^Headers below block 123,000: 3,072 of about 10,000/).waitFor();
-    await page.getByText("No estimate of the time left yet.").waitFor();
+    await page.getByText("Time left not known yet.").waitFor();
     await photograph(page, "node-joining-around");
     expect(before).toBeGreaterThan(0);
     expect((await section.boundingBox())?.height).toBe(before);
@@ -665,7 +665,7 @@ describe("the views", () => {
     const storage = page.getByRole("region", { name: "Storage", exact: true });
     await storage.getByText(/^Since .*2026.* \(block 100\)$/).waitFor();
     await storage.getByText("1,134", { exact: true }).waitFor();
-    await storage.getByText("Dropped after 30 days", { exact: true }).waitFor();
+    await storage.getByText("Removed after 30 days", { exact: true }).waitFor();
     await storage.getByText(/ \(block 1,050\)\. Entries older than block 1,050 \(1,234\) are being fetched\. About .* left\.$/).waitFor();
     await storage.scrollIntoViewIfNeeded();
     await photograph(page, "node-storage-older");
@@ -686,7 +686,7 @@ describe("the views", () => {
     });
     await goTo(page, "/node");
     const warning = page.getByRole("alert").filter({ hasText: "Update needed" });
-    await warning.getByText(/from block 123,456 on, not before .*, and this node's program lacks the new ones/).waitFor();
+    await warning.getByText(/at block 123,456, not before .*, and this version doesn't support them/).waitFor();
     await page.getByText(/^From block 123,456, not before/).waitFor();
     // A sentence longer than its row would push the page aside, or be cut off.
     const overflows = await page.evaluate(() => [...document.querySelectorAll("dd")].some((row) => row.scrollWidth > row.clientWidth + 1));

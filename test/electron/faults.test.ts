@@ -96,7 +96,7 @@ describe("a start", () => {
     writeFileSync(file("settings.json"), JSON.stringify({ apiPort: taken }));
     try {
       const page = await startUnlocked();
-      await page.getByText(`Port ${taken} is used by another program. The node uses a free port until the next start.`).waitFor();
+      await page.getByText(`Port ${taken} is in use by another program. The node uses a free port until the next start.`).waitFor();
       await pay(page, address, "1", "On another port");
       expect(JSON.parse(readFileSync(file("settings.json"), "utf8"))).toMatchObject({ apiPort: taken });
     } finally {
@@ -154,7 +154,7 @@ describe("a validator", () => {
     copyFileSync(guard, file("guard.kept"));
     rmSync(guard);
     const page = await startUnlocked();
-    await page.getByText("The node did not start: voting from its data folder is not safe.").waitFor();
+    await page.getByText("The node didn't start: voting from its data folder isn't safe.").waitFor();
     await page.getByText(/carries a signature of this key that its sign guard does not know/).waitFor();
     await page.getByRole("button", { name: "Start without voting" }).click();
     await world.confirm();
@@ -189,7 +189,7 @@ describe("a validator", () => {
     await world.untilNodeRuns();
     await openView(page, "Node");
     await modeCard(page, "Full").getByRole("button", { name: "Run as full node" }).click();
-    await page.locator("[data-confirmation]").getByText("no longer votes", { exact: false }).waitFor();
+    await page.locator("[data-confirmation]").getByText("stops voting", { exact: false }).waitFor();
     await page.locator("[data-confirmation]").getByRole("button", { name: "Restart the node" }).click();
     await world.confirm();
     await untilMode(page, "Full");

@@ -182,7 +182,7 @@ it("keeps its earnings again, and pays of its account to the wallet what the per
   const { client } = network.node(0);
   const earnings = part(page, "Earnings");
   expect(await agreeTo(page, "Pay them to the node's account")).toContain(own());
-  await earnings.getByText("The account of the node").waitFor();
+  await earnings.getByText("The node's account").waitFor();
   await earnings.getByRole("button", { name: "Pay them to my wallet" }).waitFor();
   const amount = earnings.getByRole("textbox", { name: "From the node's account to my wallet" });
   await amount.fill("100000");
@@ -204,15 +204,15 @@ it("relays messages for the fee that the person set, and keeps the setting", WHO
   await page.getByRole("link", { name: "Desktop app" }).click();
   const work = part(page, "What the node does");
   await work.getByRole("switch", { name: "Work as a relay" }).click();
-  await work.getByRole("textbox", { name: "Fee for one message" }).fill("0.0005");
+  await work.getByRole("textbox", { name: "Fee per message" }).fill("0.0005");
   await work.getByRole("textbox", { name: /^Update source/ }).fill("http://releases.example/latest.json");
-  await work.getByText("Enter an address that begins with https://.").waitFor();
+  await work.getByText("Enter an address that starts with https://.").waitFor();
   expect(await work.getByRole("button", { name: "Save and restart the node" }).isDisabled()).toBe(true);
   await work.getByRole("textbox", { name: /^Update source/ }).fill("");
   expect(await violationsInBothThemes(page)).toEqual([]);
   await photograph(page, "node-work");
   const shown = await agreeTo(page, "Save and restart the node");
-  for (const text of ["Change what the node does by itself?", "0.0005 T"]) expect(shown).toContain(text);
+  for (const text of ["Change what the node does automatically?", "0.0005 T"]) expect(shown).toContain(text);
   const fees = async (): Promise<readonly number[]> =>
     (await network.node(0).client.listRelays({})).filter(({ address }) => address === own()).map(({ relay }) => relay.fee_per_msg_ut);
   await pollUntil(async () => (await fees())[0] === 500, { ...WAIT, what: "the relay on the chain" });
@@ -228,7 +228,7 @@ it("leaves when the person says so, and its bond waits", async () => {
     .getByText(/A bond of 1000\sT is locked until/)
     .waitFor({ timeout: 60_000 });
   expect(await membersOf(network.node(0))).toHaveLength(OTHERS.length);
-  await expect.poll(() => page.getByRole("button", { name: "Take the bond back" }).count()).toBe(0);
+  await expect.poll(() => page.getByRole("button", { name: "Withdraw bond" }).count()).toBe(0);
   await photograph(page, "validator-left");
 });
 
@@ -247,12 +247,12 @@ it.runIf(ELECTRON === undefined)("takes the bond back three weeks later", WHOLE_
   await openValidator();
   await makeBlocks(1);
   await part(page, "This node")
-    .getByText(/A bond of 1000\sT can be taken back/)
+    .getByText(/A bond of 1000\sT can be withdrawn/)
     .waitFor({ timeout: 60_000 });
   await photograph(page, "validator-bond");
-  await page.getByRole("button", { name: "Take the bond back" }).click();
+  await page.getByRole("button", { name: "Withdraw bond" }).click();
   const balance = async (): Promise<number> => (await network.node(0).client.getAddress({ addr: own() })).balance_ut;
   await pollUntil(async () => (await balance()) > BOND_UT, { ...WAIT, what: "the bond on the node's account" });
-  await page.getByRole("button", { name: "Take the bond back" }).waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Withdraw bond" }).waitFor({ state: "detached" });
   await isAt("Apply");
 });

@@ -88,5 +88,5 @@ export const common = {
   "common.time.weeks": { one: "{count} Woche", other: "{count} Wochen" },
   "common.similarName": "Dieser Name sieht aus wie {name} aus deinen Kontakten",
   "common.similarNameText": "Er gehört zu einem anderen Schlüssel. Der bekannte ist:",
-  "common.mixedName": "Dieser Name mischt Buchstaben mehrerer Schriften: Manche sehen aus wie andere",
+  "common.mixedName": "Dieser Name mischt Buchstaben verschiedener Alphabete: Manche können wie andere aussehen",
 } as const;

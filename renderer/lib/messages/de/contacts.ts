@@ -27,9 +27,9 @@ export const contacts = {
   "contacts.inviteGives": "Was er preisgibt",
   "contacts.inviteHas": "Er enthält deine Adresse und sonst nichts: keinen Namen, kein Bild, keine Kontakte.",
   "contacts.invitePublic":
-    "Mit deiner Adresse kann jeder deinen Kontostand, deine Zahlungen und deine auf der Chain veröffentlichten Namen nachsehen.",
+    "Mit deiner Adresse kann jeder deinen Kontostand, deine Zahlungen und deine in der Blockchain veröffentlichten Namen nachsehen.",
   "contacts.inviteAlways":
-    "Er ist für alle gleich und lässt sich nicht zurückziehen. Wer ihn geöffnet hat, erfährst du erst, wenn man dir schreibt oder zahlt.",
+    "Er ist für alle gleich und lässt sich nicht widerrufen. Wer ihn geöffnet hat, erfährst du erst, wenn man dir schreibt oder zahlt.",
 
   "contacts.relation.contact": "Kontakt",
   "contacts.relation.added": "Kontakt, privat hinzugefügt",
@@ -53,7 +53,7 @@ export const contacts = {
   "contacts.undecline": "Wieder anzeigen",
   "contacts.declineDone": "Auf diesem Gerät abgelehnt. Die Person erfährt nichts davon.",
   "contacts.acceptTitle": "{name} annehmen?",
-  "contacts.acceptSentence": "{name} wird dein Kontakt. Ihr schreibt euch dann als Kontakte, mit Bestätigungen.",
+  "contacts.acceptSentence": "{name} wird dein Kontakt. Ab dann tauscht ihr Zustell- und Lesebestätigungen aus.",
   "contacts.unblockTitle": "Blockierung von {name} aufheben?",
   "contacts.unblockSentence":
     "Damit nimmst du {name} als Kontakt an: Die Blockchain kennt keinen Zustand dazwischen. Du erhältst wieder Nachrichten. Was inzwischen gesendet wurde, ist verloren.",
@@ -99,15 +99,15 @@ export const contacts = {
   "contacts.safety": "Sicherheitsnummer",
   "contacts.safetyHint":
     "Vergleicht sie, wenn ihr euch trefft oder telefoniert. Stimmen beide überein, fängt niemand eure Nachrichten ab. Sie hängt nur von euren beiden Identitäten ab und ändert sich nicht mit Geräten.",
-  "contacts.openToTheft": "Offen für späteren Diebstahl",
+  "contacts.openToTheft": "Gefährdet, wenn ein Gerät gestohlen wird",
   "contacts.openToTheftText":
-    "Eines ihrer Geräte hat keinen Schlüssel veröffentlicht, der nach einer Weile vergeht. Wer es später stiehlt, kann Nachrichten lesen, die unterwegs aufgezeichnet wurden. Ein Update von Parley dort beendet das.",
+    "Eines der Geräte hat noch keinen temporären Schlüssel veröffentlicht. Wird es später gestohlen, könnten unterwegs aufgezeichnete Nachrichten gelesen werden. Ein Update von Parley auf diesem Gerät behebt das.",
   "contacts.safetyCopy": "Sicherheitsnummer kopieren",
   "contacts.safetyVerified": "Wir haben sie verglichen, und sie stimmt überein",
   "contacts.safetyVerifiedHint": "Markiert die Person auf diesem Gerät als verifiziert.",
   "contacts.public": "Was für immer öffentlich ist",
   "contacts.publicText":
-    "Dass es eine Anfrage gab, von wem und an wen, ihr Betrag, die Vorstellung und die Antwort sind öffentlich in der Blockchain, ebenso Anzahl und Namen der Geräte. Privat hinzugefügte Kontakte sind es nicht, eure Nachrichten auch nicht.",
+    "Anfragen sind öffentlich in der Blockchain: wer wen gefragt hat, der Betrag, die Vorstellung und die Antwort. Ebenso Anzahl und Namen der Geräte. Privat hinzugefügte Kontakte und eure Nachrichten sind nicht öffentlich.",
   "contacts.addDescription": "Per Adresse, Link, QR-Code oder @Name.",
   "contacts.way": "Wie du die Person hinzufügst",
   "contacts.named": "Benannte Adressen",
@@ -122,7 +122,7 @@ export const contacts = {
   "contacts.privateRequest": "Deine erste Nachricht erscheint dort als Nachrichtenanfrage.",
   "contacts.privateReceipts": "Sie hat dir geschrieben: Ab jetzt sieht sie, dass du ihre Nachrichten erhalten und gelesen hast.",
   "contacts.publicNote":
-    "Eine Anfrage in der Blockchain: dass du fragst, der Betrag und die Vorstellung sind für immer öffentlich. Nimmt die Person an, seid ihr auf beiden Seiten Kontakte.",
+    "Die Anfrage kommt in die Blockchain: Dass du fragst, der Betrag und die Vorstellung sind für immer öffentlich. Nimmt die Person an, seid ihr gegenseitig Kontakte.",
   "contacts.askPublicly": "Öffentlich anfragen",
   "contacts.added": "{name} ist jetzt ein Kontakt. Nur du siehst das.",
   "contacts.remove": "Aus Kontakten entfernen",

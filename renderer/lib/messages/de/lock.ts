@@ -14,7 +14,7 @@ export const lock = {
   "lock.addPhrase": "Wiederherstellungsphrase hinzufügen",
   "lock.addPhraseTitle": "Dieses Gerät hat keine Wallet",
   "lock.addPhraseText":
-    "Es wurde von einem anderen Gerät verbunden. Mit deiner Wiederherstellungsphrase kannst du auch auf diesem Gerät zahlen und signieren; das Passwort ist das dieses Geräts.",
+    "Es wurde von einem anderen Gerät verbunden. Um auch hier zu zahlen und zu signieren, gib deine Wiederherstellungsphrase und das Passwort dieses Geräts ein.",
   "lock.dialogTitle": "Zum Signieren entsperren",
   "lock.dialogText": "Zum Signieren ist dein Passwort nötig. Nachrichten kommen weiter an, während die Wallet gesperrt ist.",
   "lock.keychainAsking": "Warten auf den Schlüsselbund dieses Computers …",
@@ -22,7 +22,7 @@ export const lock = {
   "lock.keychainFailedText": "Er wurde geändert oder antwortet nicht. Nichts ist verloren; verwende dein Passwort.",
   "lock.confirmTitle": "Mit dem Passwort bestätigen",
   "lock.confirm": "Bestätigen",
-  "lock.confirmLinkDevice": "Ein verknüpftes Gerät bekommt deine Nachrichten und schreibt in deinem Namen, bis du es trennst.",
+  "lock.confirmLinkDevice": "Ein verbundenes Gerät bekommt deine Nachrichten und kann in deinem Namen schreiben, bis du es trennst.",
   "lock.confirmAddValidator":
     "Ein Validator stimmt über die Blöcke des Netzes ab. Ist es dein eigener, wird sein Pfand gebunden und kann verloren gehen.",
   "lock.confirmRemoveValidator": "Ein Validator, der geht, stimmt nicht mehr über die Blöcke des Netzes ab.",

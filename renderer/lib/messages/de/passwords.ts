@@ -3,8 +3,8 @@
 /** Messages `passwords.*`. */
 export const passwords = {
   "passwords.empty": "Drei oder vier Wörter ohne Zusammenhang eignen sich gut.",
-  "passwords.judging": "Das Passwort wird beurteilt …",
-  "passwords.failed": "Das Passwort lässt sich gerade nicht beurteilen: Der Node antwortet nicht. Versuche es gleich noch einmal.",
+  "passwords.judging": "Das Passwort wird geprüft …",
+  "passwords.failed": "Das Passwort lässt sich gerade nicht prüfen: Der Knoten antwortet nicht. Versuche es gleich noch einmal.",
   "passwords.short": "Mindestens {count} Zeichen.",
   "passwords.level.weak": "Zu schwach",
   "passwords.level.fair": "Ausreichend",

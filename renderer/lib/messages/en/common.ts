@@ -47,7 +47,7 @@ export const common = {
   "common.recipient.unknown": "No one has the username {name}.",
   "common.recipient.unresolved": "Couldn't look up {name}: the node didn't respond.",
   "common.scan": "Scan a QR code",
-  "common.scanText": "An address or a payment link. It only fills the form.",
+  "common.scanText": "Scan an address or a payment link. It only fills in the form.",
   "common.useCamera": "Use the camera",
   "common.choosePicture": "Choose a picture",
   "common.cameraPicture": "Camera preview",
@@ -88,5 +88,5 @@ export const common = {
   "common.time.weeks": { one: "{count} week", other: "{count} weeks" },
   "common.similarName": "This name looks like {name}, whom you know",
   "common.similarNameText": "It belongs to another key. The one you know is:",
-  "common.mixedName": "This name mixes letters of several scripts: some may look like others",
+  "common.mixedName": "This name mixes letters from different alphabets: some may look like others",
 } as const;

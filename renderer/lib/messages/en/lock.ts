@@ -13,7 +13,7 @@ export const lock = {
   "lock.addPhrase": "Add the recovery phrase",
   "lock.addPhraseTitle": "This device has no wallet",
   "lock.addPhraseText":
-    "It was linked from another device. Add your recovery phrase to pay and sign on this device too; the password is this device's password.",
+    "It was linked from another device. To pay and sign here too, add your recovery phrase and enter this device's password.",
   "lock.dialogTitle": "Unlock to sign",
   "lock.dialogText": "Signing needs your password. You keep receiving messages while the wallet is locked.",
   "lock.keychainAsking": "Waiting for this computer's keychain…",
@@ -21,9 +21,9 @@ export const lock = {
   "lock.keychainFailedText": "It was changed or isn't responding. Nothing is lost; use your password.",
   "lock.confirmTitle": "Confirm with your password",
   "lock.confirm": "Confirm",
-  "lock.confirmLinkDevice": "A linked device gets your messages and writes in your name until you unlink it.",
+  "lock.confirmLinkDevice": "A linked device receives your messages and can write in your name until you unlink it.",
   "lock.confirmAddValidator": "A validator votes on the network's blocks. If it is your own, its bond is locked and can be lost.",
   "lock.confirmRemoveValidator": "A validator that leaves stops voting on the network's blocks.",
-  "lock.confirmAutoLock": "Locking later leaves what is open to anyone who comes to this device meanwhile.",
-  "lock.confirmOther": "This lasts after you lock, so your password is needed.",
+  "lock.confirmAutoLock": "With a longer delay, anyone who gets to this device before it locks can use what's open.",
+  "lock.confirmOther": "This stays in effect after you lock, so it needs your password.",
 } as const;

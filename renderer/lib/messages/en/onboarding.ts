@@ -27,7 +27,7 @@ export const onboarding = {
   "onboarding.linkFinish": "Finish linking",
   "onboarding.linkInterruptedTitle": "Linking was not finished",
   "onboarding.linkInterruptedText":
-    "Parley was closed, reloaded or left before a password was set, and nothing is stored without one. Your other device is notified and offers to unlink this unfinished one; use a new code there to link this device again.",
+    "Parley was closed, reloaded or left before you set a password, and nothing is stored without one. Your other device is notified and offers to unlink this one. Use a new code there to link this device again.",
   "linking.ended.cancelled": "Linking was cancelled.",
   "linking.ended.expired": "The code expired after five minutes.",
   "linking.ended.used": "This code was already used. Each code links one device.",
@@ -39,7 +39,7 @@ export const onboarding = {
   "onboarding.step": "Step {step} of {steps}",
   "onboarding.nameTitle": "What should people call you?",
   "onboarding.nameText": "The name is published with your keys so that others recognise you. You can leave it empty.",
-  "onboarding.nameTooLong": "At most 64 bytes. Shorten it a little.",
+  "onboarding.nameTooLong": "Names can have up to 64 bytes. Shorten it a little.",
   "onboarding.passwordTitle": "Choose a password",
   "onboarding.passwordText": "It protects your keys on this device. Only your recovery phrase can reset it.",
   "onboarding.passwordRepeat": "Repeat the password",

@@ -8,7 +8,7 @@ import { IDLE_SNAPSHOT } from "#shared/messenger/model/conversation.ts";
 
 const BOB = "0b".repeat(32);
 const CAROL = "0c".repeat(32);
-const WORDS = "Open to later theft";
+const WORDS = "At risk if a device is stolen";
 
 vi.mock("#renderer/lib/messenger/messenger-context.tsx", () => ({
   useMessengerValue: (select: (messenger: typeof IDLE_SNAPSHOT) => unknown): unknown =>

@@ -59,11 +59,11 @@ export const shell = {
   "shell.transfer.receiving.cancelled": "Kopieren des Verlaufs abgebrochen; Kopiertes bleibt",
   "shell.transferCount": "{done} von {total} Nachrichten und Dateiteilen",
   "shell.transferLeft": "Noch etwa {duration}",
-  "shell.transferNoRoom": "Auf diesem Gerät ist kein Platz für mehr: Sobald Platz frei wird, geht es weiter",
+  "shell.transferNoRoom": "Auf diesem Gerät ist kein Platz mehr: Sobald welcher frei ist, geht es weiter",
   "shell.backupText": "Ohne sie verlierst du mit diesem Gerät auch dein Geld.",
   "shell.weakPasswordTitle": "Dein Passwort ist leicht zu erraten.",
   "shell.weakPasswordText":
-    "Du hast es gewählt, bevor Parley Passwörter beurteilt hat. Wer die Dateien dieses Geräts kopiert, kann Passwörter durchprobieren.",
+    "Du hast es gewählt, bevor Parley Passwörter geprüft hat. Wer die Dateien dieses Geräts kopiert, könnte es erraten.",
   "shell.weakPasswordChange": "Passwort ändern",
   "shell.unsupportedTitle": "Dieser Knoten unterstützt weniger, als die App erwartet.",
   "shell.unsupportedProtocol": "Er verwendet Protokollversion {version}, diese App Version 1. Manches funktioniert vielleicht nicht.",

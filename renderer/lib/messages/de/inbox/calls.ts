@@ -18,7 +18,7 @@ export const calls = {
   "calls.theirPicture": "Kamera von {name}",
   "calls.preparing": "Wird vorbereitet …",
   "calls.calling": "Ruft an …",
-  "calls.connecting": "Sucht einen Weg …",
+  "calls.connecting": "Verbindung wird aufgebaut …",
   "calls.shaky": "Verbindung ist instabil …",
   "calls.talking": "Verbunden",
   "calls.over.ended": "Anruf beendet",
@@ -26,7 +26,7 @@ export const calls = {
   "calls.over.noAnswer": "Keine Antwort",
   "calls.over.declined": "Abgelehnt",
   "calls.over.busy": "Spricht gerade",
-  "calls.over.noPath": "Kein Weg gefunden",
+  "calls.over.noPath": "Keine Verbindung möglich",
   "calls.over.lost": "Die Verbindung ist abgebrochen",
   "calls.over.lostRelay": "Die Verbindung über das Relay ist abgebrochen",
   "calls.over.noRelay": "Dein Relay ist nicht erreichbar. Siehe Einstellungen › Anrufe.",
@@ -40,7 +40,7 @@ export const calls = {
   "calls.over.failed": "Der Anruf war nicht möglich.",
   "calls.firstTitle": "{name} anrufen?",
   "calls.firstText":
-    "Ein Anruf geht verschlüsselt von Gerät zu Gerät: direkt, wo es möglich ist, sonst über ein Relay, das einer von euch hat. Deshalb erfährt {name} deine IP-Adresse, die ungefähr verrät, wo du bist.",
+    "Anrufe sind verschlüsselt und gehen, wo möglich, direkt von Gerät zu Gerät, sonst über ein Relay, das einer von euch hat. {name} sieht dabei deine IP-Adresse, die ungefähr verrät, wo du bist.",
   "calls.firstConfirm": "Anrufen",
   "calls.answerNote": "Wenn du annimmst, sieht {name} deine IP-Adresse.",
   "calls.firstTextRelay":
@@ -53,7 +53,7 @@ export const calls = {
   "calls.encrypted": "Verschlüsselt von Gerät zu Gerät",
   "calls.why": "Warum?",
   "calls.noPathWhy":
-    "Es wurde kein direkter Weg zwischen euch gefunden, und ein Relay gab es nicht. Vermutlich lassen eure Netze keine Anrufe durch. Ein Anruf gelingt im selben Netz, wenn einer von euch aus dem Internet erreichbar ist, zum Beispiel über IPv6, oder mit einem Relay: Einstellungen › Anrufe.",
+    "Eure Geräte konnten sich nicht direkt erreichen, und ein Relay gab es nicht. Vermutlich blockieren eure Netze Anrufe. Anrufe gelingen im selben Netz, wenn einer von euch aus dem Internet erreichbar ist (zum Beispiel über IPv6), oder über ein Relay: Einstellungen › Anrufe.",
   "calls.cameraDenied": "Parley darf die Kamera nicht benutzen. Erlaube es für diese Seite und versuche es noch einmal.",
   "calls.spoken": "{what} · {time}",
   "calls.missed": "Verpasst",
@@ -62,8 +62,8 @@ export const calls = {
   "calls.unanswered": "Konnte nicht angenommen werden",
   "calls.ownMedia": "Parley konnte Mikrofon oder Kamera deines Geräts nicht benutzen.",
   "calls.noPathUnknown":
-    "Die beiden Geräte haben keinen Weg zueinander gefunden. Vielleicht ist eine Firewall im Weg, oder keiner von euch hat ein Relay: Einstellungen › Anrufe.",
+    "Die beiden Geräte konnten sich nicht erreichen. Vielleicht ist eine Firewall im Weg, oder keiner von euch hat ein Relay: Einstellungen › Anrufe.",
   "calls.busy": "War im Gespräch",
   "calls.crossed": "Ihr habt gleichzeitig angerufen",
-  "calls.noPath": "Kein Weg gefunden",
+  "calls.noPath": "Keine Verbindung möglich",
 } as const;

@@ -3,7 +3,7 @@
 /** Messages `inbox.*` of a conversation by key. */
 export const conversation = {
   "inbox.notFoundTitle": "Chat nicht gefunden",
-  "inbox.notFoundText": "Die Adresse eines Chats ist der Schlüssel einer Person.",
+  "inbox.notFoundText": "Ein Chat-Link enthält den Schlüssel einer Person. Prüfe den Link und versuche es noch einmal.",
   "inbox.isTyping": "{name} schreibt",
   "inbox.messagesWith": "Nachrichten mit {name}",
   "inbox.loadingOlder": "Ältere Nachrichten werden geladen",
@@ -16,11 +16,11 @@ export const conversation = {
   "inbox.arrived": "{name}: {text}",
   "inbox.failed": "Nicht gesendet. {reason}",
   "inbox.waiting": "Wartet. {reason}",
-  "inbox.waitingOnOtherDevice": "Wartet auf deinem anderen Gerät, das sie sendet",
+  "inbox.waitingOnOtherDevice": "Wartet: Dein anderes Gerät sendet sie",
   "inbox.problem.noKey": "Es ist kein Verschlüsselungsschlüssel veröffentlicht.",
   "inbox.problem.notPublished": "Deine Schlüssel sind noch nicht in der Blockchain.",
   "inbox.problem.silent": "Das Gerät war wochenlang nicht online; es erhält dies, sobald es zurück ist.",
-  "inbox.problem.noCard": "Ein Gerät wurde neu eingerichtet; es erhält dies, sobald es online war.",
+  "inbox.problem.noCard": "Eines der Geräte wurde neu eingerichtet; es erhält dies, sobald es online war.",
   "inbox.problem.noCardOf": "Das Gerät {name} wurde neu eingerichtet; es erhält dies, sobald es online war.",
   "inbox.problem.offline": "Der Knoten ist nicht erreichbar.",
   "inbox.problem.locked": "Deine Schlüssel sind gesperrt.",
@@ -51,7 +51,7 @@ export const conversation = {
   "inbox.transfer": "Übertragung",
   "inbox.fileComing": "Die Datei wird noch von deinem anderen Gerät kopiert",
   "inbox.fileOfStranger":
-    "Dateien von Personen, die keine Kontakte sind, werden nicht gespeichert: Nimm sie auf und bitte dann noch einmal darum",
+    "Dateien von Personen, die keine Kontakte sind, werden nicht gespeichert. Füge die Person hinzu und bitte darum, die Datei noch einmal zu senden",
   "inbox.fileNotHere": "Die Datei ist nicht auf diesem Gerät: Sie wurde hier gelöscht oder nicht mit dem Verlauf kopiert",
   "inbox.percent": "{percent} %",
   "inbox.album": { one: "{count} Bild", other: "{count} Bilder" },
@@ -131,7 +131,7 @@ export const conversation = {
   "inbox.newText": "Wähle einen Kontakt oder füge eine Adresse ein.",
   "inbox.recent": "Zuletzt",
   "inbox.openChat": "Chat öffnen",
-  "inbox.mixedFileName": "Dieser Name mischt Buchstaben mehrerer Schriften",
+  "inbox.mixedFileName": "Dieser Name mischt Buchstaben verschiedener Alphabete",
   "inbox.showPicture": "Bild zeigen",
   "inbox.pictureOfStranger": "Ein Bild von jemandem, der kein Kontakt ist.",
 } as const;

@@ -5,22 +5,22 @@ export const callSettings = {
   "settings.calls": "Anrufe",
   "relay.always": "Anrufe immer über ein Relay",
   "relay.alwaysHint":
-    "Verbirgt deine IP-Adresse vor der Person, mit der du sprichst. Dafür sieht das Relay euch beide, und wann und wie viel ihr sprecht, aber nicht, was. Antwortet kein Relay, misslingen Anrufe.",
+    "Verbirgt deine IP-Adresse vor der Person, mit der du sprichst. Dafür sieht das Relay euch beide und wann und wie lange ihr sprecht, aber nicht, was ihr sagt. Antwortet kein Relay, schlagen Anrufe fehl.",
   "relay.title": "Relay für Anrufe",
   "relay.intro":
-    "Wo zwei Netze keinen direkten Anruf durchlassen, reicht ein Relay ihn weiter, verschlüsselt von Gerät zu Gerät. Es genügt, wenn einer von beiden eines hat.",
+    "Wenn zwei Netze direkte Anrufe blockieren, leitet ein Relay sie weiter, verschlüsselt von Gerät zu Gerät. Es genügt, wenn einer von euch eines hat.",
   "relay.looking": "Sucht ein Relay …",
   "relay.named": "Anrufe können dein Relay {address} nutzen.",
   "relay.ofNode": "Anrufe können das Relay deines Knotens nutzen.",
   "relay.none":
-    "Dein Knoten bietet dir kein Relay: Starte ihn mit --call-relay auf einem Rechner, den das Internet erreicht, oder nenne ein anderes.",
+    "Dein Knoten bietet kein Relay. Starte ihn mit --call-relay auf einem Rechner, der aus dem Internet erreichbar ist, oder gib ein anderes an.",
   "relay.try": "Ausprobieren",
   "relay.answers":
     "Das Relay antwortet diesem Gerät. Für andere muss es aus dem Internet erreichbar sein: Ein Knoten hinter einem Router braucht weitergeleitete Ports.",
   "relay.silent":
-    "Das Relay antwortet nicht. Vielleicht ist es aus, hinter einem Router oder einer Firewall, oder Name und Passwort sind falsch.",
+    "Das Relay antwortet nicht. Vielleicht ist es aus oder hinter einem Router oder einer Firewall, oder Benutzername oder Passwort ist falsch.",
   "relay.address": "Adresse",
-  "relay.addressHint": "Ein TURN-Server, zum Beispiel turn.example.org:3478. Wer ihn betreibt, erfährt die Adressen von euch beiden.",
+  "relay.addressHint": "Ein TURN-Server, zum Beispiel turn.example.org:3478. Wer ihn betreibt, sieht die IP-Adressen von euch beiden.",
   "relay.addressWrong": "Das ist keine Adresse eines TURN-Servers",
   "relay.username": "Benutzer",
   "relay.password": "Passwort",

@@ -28,11 +28,11 @@ export const settings = {
   "settings.publicNameChange": "Ändern",
   "settings.publicNameText": "Teil deiner veröffentlichten Schlüssel: Alle können ihn sehen, auch Menschen, denen du nie geschrieben hast.",
   "settings.profileHint":
-    "Dein Name und dein Bild sind in Nachrichten verschlüsselt und nie in der Blockchain. Deine Kontakte erhalten beides mit deiner nächsten Nachricht an sie; niemand sonst, auch niemand, den du blockiert hast. Leere oder entferne eines, um es ebenso zurückzunehmen.",
+    "Dein Name und dein Bild werden verschlüsselt in Nachrichten gesendet und stehen nie in der Blockchain. Deine Kontakte erhalten beides mit deiner nächsten Nachricht; niemand sonst, auch niemand, den du blockiert hast. Leere oder entferne eines, um es ebenso zurückzunehmen.",
   "settings.pictureChoose": "Bild wählen",
   "settings.pictureChange": "Bild ändern",
   "settings.pictureRemove": "Entfernen",
-  "settings.pictureUnreadable": "Diese Datei ist kein Bild, das hier gelesen werden kann, oder sie ist zu groß",
+  "settings.pictureUnreadable": "Dieses Bild kann hier nicht gelesen werden oder ist zu groß",
   "settings.profileSaved": "Gespeichert; wird mit deinen nächsten Nachrichten gesendet",
   "settings.published": "Schlüssel veröffentlicht",
   "settings.publishedYes": "Ja: Andere können dir schreiben",
@@ -109,9 +109,9 @@ export const settings = {
   "settings.lockScreen": "Sperrbildschirm",
   "settings.lockFace": "Meinen Namen und mein Bild zeigen",
   "settings.lockFaceHint":
-    "Wer diesen Computer öffnet, kann beides dann lesen: Eine Kopie liegt ohne Passwort neben deinen Schlüsseln. Sonst zeigt der Sperrbildschirm nur deine Adresse.",
+    "Wer diesen Computer öffnet, kann beides dann sehen: Eine Kopie liegt ohne Passwortschutz neben deinen Schlüsseln. Sonst zeigt der Sperrbildschirm nur deine Adresse.",
   "settings.autoLockHint":
-    "Später zu sperren als jetzt braucht dein Passwort. Aktivität schiebt das Sperren höchstens auf das Zwölffache hinaus, mindestens aber auf eine Stunde.",
+    "Eine längere Zeit erfordert dein Passwort. Aktivität schiebt das Sperren hinaus, höchstens auf das Zwölffache oder eine Stunde, je nachdem, was länger ist.",
   "settings.walletLock": "Wallet sperren nach",
   "settings.walletLockHint": "Zum Signieren ist dann wieder das Passwort nötig; Nachrichten kommen weiter an.",
   "settings.fullLock": "Alles sperren nach",
@@ -120,7 +120,7 @@ export const settings = {
   "settings.changePassword": "Passwort ändern",
   "settings.changesPendingTitle": "Zu viele Änderungen auf einmal",
   "settings.changesPending":
-    "Parley verschlüsselt gespeicherte Nachrichten noch neu, nach früheren Änderungen des Passworts. Lass den Posteingang ein paar Minuten offen und versuche es dann erneut.",
+    "Parley verschlüsselt nach früheren Passwortänderungen noch gespeicherte Nachrichten neu. Lass den Posteingang ein paar Minuten offen und versuche es dann noch einmal.",
   "settings.currentPassword": "Aktuelles Passwort",
   "settings.passwordChanged": "Passwort geändert",
   "settings.typing": "Tippanzeige",
@@ -139,7 +139,7 @@ export const settings = {
   "settings.accent.rose": "Rosé",
   "settings.accent.grey": "Grau",
   "settings.textSize": "Schriftgröße",
-  "settings.textSizeHint": "Auf diesem Gerät. Den Zoom des Fensters gibt es außerdem.",
+  "settings.textSizeHint": "Auf diesem Gerät. Du kannst auch das Fenster zoomen.",
   "settings.textSize.small": "Klein",
   "settings.textSize.normal": "Normal",
   "settings.textSize.large": "Groß",

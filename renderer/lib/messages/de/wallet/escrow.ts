@@ -4,7 +4,7 @@
 export const escrow = {
   "escrow.page": "Treuhand",
   "escrow.text":
-    "Die Chain hält einen Betrag, bis Käufer und Verkäufer fertig sind. Jeder kann ihn dem anderen geben, keiner kann ihn nehmen.",
+    "Die Blockchain hält das Geld, bis das Geschäft abgeschlossen ist. Käufer und Verkäufer können es jeweils dem anderen geben, aber keiner kann es nehmen.",
   "escrow.none": "Keine Geschäfte",
   "escrow.noneText": "Geschäfte, in denen du Käufer oder Verkäufer bist, erscheinen hier, und strittige, die du entscheidest.",
   "escrow.notHere": "Keine Treuhand in diesem Netzwerk",
@@ -41,11 +41,11 @@ export const escrow = {
   "escrow.state.disputed": "Strittig",
   "escrow.state.released": "An den Verkäufer gezahlt",
   "escrow.state.refunded": "An den Käufer zurück",
-  "escrow.stateText.active": "Der Betrag wartet. Der Käufer kann ihn freigeben, der Verkäufer zurückgeben.",
+  "escrow.stateText.active": "Das Geld ist hinterlegt. Der Käufer kann es freigeben, der Verkäufer zurückgeben.",
   "escrow.stateText.disputed":
     "Die Schiedsperson entscheidet, wenn nicht der Käufer freigibt oder der Verkäufer zurückgibt. Die Frist zählt nicht mehr.",
-  "escrow.stateText.released": "Abgeschlossen: Der Verkäufer hat den Betrag.",
-  "escrow.stateText.refunded": "Abgeschlossen: Der Käufer hat den Betrag zurück.",
+  "escrow.stateText.released": "Abgeschlossen: Der Verkäufer hat das Geld erhalten.",
+  "escrow.stateText.refunded": "Abgeschlossen: Der Käufer hat das Geld zurück.",
   "escrow.action.release": "An den Verkäufer freigeben",
   "escrow.action.refund": "An den Käufer zurückgeben",
   "escrow.action.dispute": "Streit eröffnen",
@@ -54,7 +54,7 @@ export const escrow = {
   "escrow.action.timeout": "Nach der Frist zurückholen",
   "escrow.sign.release": "Signieren und freigeben",
   "escrow.sign.refund": "Signieren und zurückgeben",
-  "escrow.sign.dispute": "Signieren und bestreiten",
+  "escrow.sign.dispute": "Signieren und Streit eröffnen",
   "escrow.sign.toSeller": "Entscheidung signieren",
   "escrow.sign.toBuyer": "Entscheidung signieren",
   "escrow.sign.timeout": "Signieren und zurückholen",

@@ -3,19 +3,20 @@
 /** Messages `multisig.*`. */
 export const multisig = {
   "multisig.page": "Multisig",
-  "multisig.text": "Geld mehrerer Personen. Es bewegt sich nur, wenn genug Mitglieder demselben Vorschlag zustimmen.",
+  "multisig.text": "Gemeinsames Geld mehrerer Personen. Es bewegt sich nur, wenn genug Mitglieder demselben Vorschlag zustimmen.",
   "multisig.none": "Keine Multisigs",
   "multisig.noneText": "Multisigs, in denen du Mitglied bist, erscheinen hier.",
   "multisig.title": { one: "{needed} von {count} Mitglied stimmt zu", other: "{needed} von {count} Mitgliedern stimmen zu" },
-  "multisig.absent": "Nicht auf der Chain",
-  "multisig.absentText": "Kein Block enthält diesen Vertrag. Ein eben erstellter kommt nach Sekunden an; ein gescheiterter nie.",
+  "multisig.absent": "Nicht in der Blockchain",
+  "multisig.absentText": "Dieser Vertrag ist in keinem Block. Ein neuer erscheint nach Sekunden; ein gescheiterter nie.",
   "multisig.find": "Multisig suchen",
   "multisig.findText": "Gib die ID des Vertrags ein.",
   "multisig.idWrong": "Eine ID hat 16 Zeichen 0–9 und a–f.",
   "multisig.noSuchPurse": "Es gibt kein Multisig mit dieser ID.",
   "multisig.show": "Multisig anzeigen",
   "multisig.create": "Multisig anlegen",
-  "multisig.createText": "Ein eigener Vertrag hält das Geld. Jeder kann einzahlen; das Auszahlen braucht die Zustimmungen, die du wählst.",
+  "multisig.createText":
+    "Ein eigener Vertrag hält das Geld. Jeder kann einzahlen; zum Auszahlen sind so viele Zustimmungen nötig, wie du wählst.",
   "multisig.createSentence": {
     one: "Du legst ein Multisig mit {count} Mitglied an, das allein über jede Zahlung und über andere Mitglieder entscheidet.",
     other:
@@ -32,19 +33,20 @@ export const multisig = {
   "multisig.of": "{needed} von {members}",
   "multisig.neededAll": "Verliert ein Mitglied seine Schlüssel, kann das Geld nie mehr bewegt werden.",
   "multisig.neededHint": "So viele Mitglieder können das Geld ohne die anderen bewegen.",
-  "multisig.withoutYou": "Du bist nicht unter den Mitgliedern.",
+  "multisig.withoutYou": "Du bist keines der Mitglieder.",
   "multisig.unknownCode": "Unbekannter Code",
   "multisig.unknownCodeText":
     "Dieser Vertrag hat die Schnittstelle eines Multisigs, aber nicht den Code, den Parley bereitstellt. Was er mit Geld tut, ist unbekannt.",
   "multisig.deposit": "Einzahlen",
   "multisig.depositText": "Danach können es nur die Mitglieder gemeinsam bewegen.",
-  "multisig.depositSentence": "Du zahlst {amount} in das Multisig ein. Es wieder zu bewegen, braucht {needed} von {members} Zustimmungen.",
+  "multisig.depositSentence":
+    "Du zahlst {amount} in das Multisig ein. Um es wieder zu bewegen, sind {needed} von {members} Zustimmungen nötig.",
   "multisig.signDeposit": "Signieren und einzahlen",
   "multisig.proposePayment": "Zahlung vorschlagen",
   "multisig.proposeMembers": "Andere Mitglieder vorschlagen",
   "multisig.proposeText": "Ein Vorschlag ist zugleich deine Zustimmung. Er verfällt nach 30 Tagen.",
   "multisig.balanceNow": "Das Multisig hält {amount}.",
-  "multisig.balanceShort": "Das Multisig hält nur {amount}: Es kann zahlen, sobald mehr eingezahlt ist.",
+  "multisig.balanceShort": "Das Multisig hält nur {amount}. Es kann zahlen, sobald mehr eingezahlt ist.",
   "multisig.paymentSentence":
     "Du schlägst vor, dass das Multisig {amount} an {person} zahlt. Nötige Zustimmungen: {needed}; deine ist eine davon.",
   "multisig.membersSentence":
@@ -64,7 +66,8 @@ export const multisig = {
   "multisig.ask.approve": "Diesem Vorschlag zustimmen?",
   "multisig.ask.revoke": "Deine Zustimmung zurücknehmen?",
   "multisig.ask.execute": "Diesen Vorschlag ausführen?",
-  "multisig.sentence.approve": "Du stimmst zu: {what}. Sobald genug Mitglieder das taten, kann jedes von ihnen den Vorschlag ausführen.",
+  "multisig.sentence.approve":
+    "Du stimmst zu: {what}. Sobald genug Mitglieder zugestimmt haben, kann jedes von ihnen den Vorschlag ausführen.",
   "multisig.sentence.revoke": "Du stimmst nicht mehr zu: {what}.",
   "multisig.sentence.execute": "Das Multisig tut es jetzt: {what}. Das kann nicht rückgängig gemacht werden.",
   "multisig.sign.approve": "Zustimmung signieren",

@@ -17,16 +17,16 @@ export const proof = {
   "proof.fromGenesis":
     "Die Prüfung beginnt bei den Validatoren im Genesis deines Netzwerks, {time}, und folgt ihren Signaturen bis zur Zahlung.",
   "proof.limits":
-    "Nicht nachgewiesen: wer hinter den Adressen steht, wofür gezahlt wurde und was seitdem aus dem Geld wurde. Mehr als ein Drittel der Validatoren von dort an, auch inzwischen ausgeschiedene, könnte gemeinsam einen Nachweis fälschen.",
-  "proof.problem.tooLarge": "Sie ist größer als jeder Zahlungsnachweis.",
+    "Nicht nachgewiesen: wer hinter den Adressen steht, wofür gezahlt wurde und was seitdem mit dem Geld geschehen ist. Mehr als ein Drittel der Validatoren seit damals, auch inzwischen ausgeschiedene, könnte gemeinsam einen Nachweis fälschen.",
+  "proof.problem.tooLarge": "Sie ist zu groß für einen Zahlungsnachweis.",
   "proof.problem.notAProof": "Sie ist kein Zahlungsnachweis, oder sie ist beschädigt.",
-  "proof.problem.newerFormat": "Eine neuere Version von Parley hat sie erstellt. Aktualisiere Parley, um sie zu prüfen.",
-  "proof.problem.otherNetwork": "Sie stammt aus einem anderen Netzwerk als deinem.",
+  "proof.problem.newerFormat": "Sie wurde mit einer neueren Version von Parley erstellt. Aktualisiere Parley, um sie zu prüfen.",
+  "proof.problem.otherNetwork": "Sie stammt aus einem anderen Netzwerk.",
   "proof.problem.genesisMissing": "Ihr fehlt das Genesis ihres Netzwerks.",
   "proof.problem.checkpointMissing": "Ihr fehlt der vertraute Block.",
   "proof.problem.checkpointAbove": "Der vertraute Block ist neuer als die Zahlung.",
   "proof.problem.otherValidators": "Zu wenige Validatoren deines Netzwerks haben sie signiert.",
-  "proof.problem.altered": "Sie wurde verändert: Was sie sagt, haben die Validatoren nicht signiert.",
+  "proof.problem.altered": "Sie wurde verändert: Ihr Inhalt passt nicht zu dem, was die Validatoren signiert haben.",
   "proof.problem.unsigned": "Die Signaturen der Validatoren sind ungültig.",
   "proof.problem.senderUnsigned": "Die Signatur der zahlenden Person ist ungültig.",
   "proof.problem.contradiction":

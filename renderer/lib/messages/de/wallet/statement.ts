@@ -3,7 +3,7 @@
 /** Messages `statement.*`. */
 export const statement = {
   "statement.page": "Kontoauszug",
-  "statement.text": "Was in einem Zeitraum kam und ging, mit dem Guthaben davor und danach.",
+  "statement.text": "Ein- und Ausgänge in einem Zeitraum, mit dem Guthaben davor und danach.",
   "statement.period": "Zeitraum",
   "statement.period.thisMonth": "Dieser Monat",
   "statement.period.lastMonth": "Letzter Monat",
@@ -24,9 +24,9 @@ export const statement = {
   "statement.closing": "Endguthaben",
   "statement.count": { one: "{count} Eintrag", other: "{count} Einträge" },
   "statement.unlisted":
-    "{amount} wurden ohne einen Eintrag bewegt, der sie nennt: im Genesis, durch Verträge, Kanäle oder Pfand. Wann, ist unbekannt: Die Guthaben hier zählen sie, wo es geht, vor dem Zeitraum.",
+    "{amount} wurden ohne eigenen Eintrag bewegt: im Genesis oder durch Verträge, Kanäle oder Pfand. Wann, ist unbekannt; wo möglich, zählen die Guthaben sie vor dem Zeitraum.",
   "statement.missing":
-    "Deinem Knoten fehlen Blöcke unterhalb von {height}, in die dieser Zeitraum reicht. Einen Kontoauszug gibt es nur aus der vollständigen Geschichte.",
+    "Deinem Knoten fehlen Blöcke unter {height}, in die dieser Zeitraum reicht. Ein Kontoauszug braucht den vollständigen Verlauf.",
   "statement.tooLong": "Kontoauszüge mit mehr als {limit} Einträgen gibt es nur als CSV.",
   "statement.saveCsv": "Als CSV speichern",
   "statement.print": "Drucken oder als PDF speichern",

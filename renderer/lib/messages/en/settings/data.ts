@@ -10,7 +10,7 @@ export const data = {
   "backup.restoreText":
     "Adds what is missing here: messages, files, notes and labels, and settings you haven't changed here. Nothing here is changed, and what you deleted here stays deleted.",
   "backup.restored": { one: "{count} message restored", other: "{count} messages restored" },
-  "backup.withFilesHint": "The backup is then as large as all of them together. Files above 8 MB are left out.",
+  "backup.withFilesHint": "The backup is then as large as all of them together. Files over 8 MB are left out.",
   "backup.otherNetwork": "This backup is from a different network. Nothing was changed.",
   "backup.file": "Backup file",
   "backup.password": "Backup password",
@@ -18,7 +18,7 @@ export const data = {
   "backup.foreign": "This backup belongs to another identity. Nothing was changed.",
   "backup.damaged": "This file isn't a Parley backup, or it is damaged or incomplete. Nothing was changed.",
   "backup.newer": "This backup was made by a newer version of Parley. Install that version to restore it.",
-  "backup.tooLarge": "With files it would be larger than 1 GB. Leave them out: a device that you link gets them from this one.",
+  "backup.tooLarge": "With files it would be larger than 1 GB. Leave them out: a device you link gets them from this one.",
   "backup.failed": "The messages on this device could not be read or written.",
   "settings.notifications": "Notifications",
   "settings.storage": "Storage",
@@ -28,10 +28,10 @@ export const data = {
   "backup.last": "Last backup on this device",
   "backup.never": "None yet",
   "backup.phraseTitle": "A backup is not your recovery phrase",
-  "backup.phraseText": "Money and identity come back with the phrase alone. A backup brings back chats once you have them.",
+  "backup.phraseText": "Only the phrase restores your money and identity. A backup then restores your chats.",
   "storage.device": "This device",
   "storage.used": "Used by Parley",
-  "storage.room": "Room left",
+  "storage.room": "Space left",
   "storage.persistent": "Kept when space runs out",
   "storage.persistentYes": "Yes",
   "storage.persistentNo": "The browser may delete it",
@@ -44,10 +44,10 @@ export const data = {
   "storage.partial": "Only the newest 20,000 files are counted.",
   "storage.notRunning": "Chats are not open in this window.",
   "storage.download":
-    "Files of people you are in touch with come with their messages up to 8 MB; you download larger ones. Files of strangers are not stored.",
+    "Files up to 8 MB from people you're in touch with arrive with their messages; you download larger ones yourself. Files from strangers aren't stored.",
   "storage.remove": "Delete files",
   "storage.removeTitle": "Delete the files of {name}?",
   "storage.removeText":
-    "{files} ({size}) are deleted from this device, and can't be loaded again. The messages stay, and everyone else keeps their files.",
+    "{files} ({size}) will be deleted from this device and can't be loaded again. The messages stay, and everyone else keeps their files.",
   "storage.removed": { one: "{count} file deleted, {size} freed", other: "{count} files deleted, {size} freed" },
 } as const;

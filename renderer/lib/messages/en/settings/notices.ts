@@ -12,19 +12,22 @@ export const notices = {
   "notices.unfinishedLink": "Linking {name} was not finished",
   "notices.unfinishedLinkText":
     "It was closed or reloaded before a password was set, so its keys are probably lost. Unlink it, then link it again with a new code.",
-  "notices.otherBlock": "Your node and the one of {name} disagree about block {height}",
+  "notices.otherBlock": "Your node and {name}'s node disagree about block {height}",
   "notices.otherBlockText":
-    "One of the two nodes may be shown a false chain, or their program reports a wrong block. Before you rely on payments, compare a block with someone else.",
-  "notices.otherBlockMore": { one: "So does the node of {count} more contact.", other: "So do the nodes of {count} more contacts." },
+    "One of the two nodes may be seeing a false chain or reporting a wrong block. Before you rely on payments, compare a block with someone else.",
+  "notices.otherBlockMore": {
+    one: "The node of {count} more contact disagrees too.",
+    other: "The nodes of {count} more contacts disagree too.",
+  },
   "notices.otherBlockNode": "Open node",
   "notices.storeRecords":
-    "Records on this disk are older than Parley left them: someone put them there. Groups are being checked. Look at whom you blocked and at disappearing messages.",
+    "Some data on this disk was replaced with an older version. Groups are being checked. Check whom you've blocked and your disappearing messages.",
   "notices.storeOlder":
-    "All messages on this disk are older than Parley left them, or gone. Groups are being checked. Look at whom you blocked and at disappearing messages.",
+    "All messages on this disk were replaced with an older version or deleted. Groups are being checked. Check whom you've blocked and your disappearing messages.",
   "notices.storeVault":
-    "The key file on this disk is older than Parley left it. Groups are being checked. If you did not restore it, unlink this device in Settings.",
-  "notices.storeMessages": "Messages on this disk are not those that Parley left: older ones may be back, or some missing.",
+    "The key file on this disk was replaced with an older version. Groups are being checked. If you didn't restore it, unlink this device in Settings.",
+  "notices.storeMessages": "Messages on this disk were changed outside Parley: older ones may be back, or some may be missing.",
   "notices.deviceSetBack":
-    "This device was set back to an older state, or copied: others have messages of it that are not here. If you did not restore it, someone else may have a copy: unlink it in Settings.",
-  "notices.storeSeen": "I have seen to it",
+    "This device was copied or restored to an earlier state: others have messages from it that aren't here. If you didn't restore it, someone else may have a copy: unlink it in Settings.",
+  "notices.storeSeen": "I've checked",
 } as const;

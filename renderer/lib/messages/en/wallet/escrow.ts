@@ -3,13 +3,14 @@
 /** Messages `escrow.*`. */
 export const escrow = {
   "escrow.page": "Escrow",
-  "escrow.text": "The chain holds an amount until buyer and seller are done. Either can give it to the other; neither can take it.",
+  "escrow.text":
+    "The chain holds the money until the deal is settled. Buyer and seller can each give it to the other, but neither can take it.",
   "escrow.none": "No deals",
-  "escrow.noneText": "Deals in which you are buyer or seller appear here, and disputed ones that you decide.",
+  "escrow.noneText": "Deals in which you buy or sell appear here, and disputes you decide.",
   "escrow.notHere": "No escrow on this network",
   "escrow.notHereText": "This network was started without the escrow contract.",
   "escrow.open": "Open a deal",
-  "escrow.openText": "You are the buyer: the amount leaves your balance now and waits until you release it.",
+  "escrow.openText": "You are the buyer: the amount leaves your balance now and is held until you release it.",
   "escrow.find": "Find a deal",
   "escrow.findText": "Enter the ID that another party gave you.",
   "escrow.showDeal": "Show the deal",
@@ -29,9 +30,9 @@ export const escrow = {
   "escrow.backAfterHint": "After that, an undisputed amount can be returned to you.",
   "escrow.differentPeople": "Seller and arbiter must be different people",
   "escrow.openSentence":
-    "You lock {amount} for {person}. They get it once you release it; without an arbiter, it can be returned to you from {date} on.",
+    "You lock {amount} for {person}. They get it once you release it. Without an arbiter, it can be returned to you from {date} on.",
   "escrow.openSentenceArbiter":
-    "You lock {amount} for {person}. They get it once you release it; in a dispute {arbiter} decides alone, and undisputed it can be returned to you from {date} on.",
+    "You lock {amount} for {person}. They get it once you release it. In a dispute, {arbiter} alone decides; otherwise it can be returned to you from {date} on.",
   "escrow.title.buyer": "You buy from {person}",
   "escrow.title.seller": "You sell to {person}",
   "escrow.title.arbiter": "You decide between {buyer} and {seller}",
@@ -40,11 +41,11 @@ export const escrow = {
   "escrow.state.disputed": "Disputed",
   "escrow.state.released": "Paid to the seller",
   "escrow.state.refunded": "Returned to the buyer",
-  "escrow.stateText.active": "The amount waits. The buyer can release it, the seller can return it.",
+  "escrow.stateText.active": "The money is on hold. The buyer can release it, and the seller can return it.",
   "escrow.stateText.disputed":
     "The arbiter decides, unless the buyer releases the amount or the seller returns it. The deadline no longer counts.",
-  "escrow.stateText.released": "Settled: the seller has the amount.",
-  "escrow.stateText.refunded": "Settled: the buyer has the amount back.",
+  "escrow.stateText.released": "Settled: the seller was paid.",
+  "escrow.stateText.refunded": "Settled: the buyer got the money back.",
   "escrow.action.release": "Release to the seller",
   "escrow.action.refund": "Return to the buyer",
   "escrow.action.dispute": "Open a dispute",
@@ -57,11 +58,11 @@ export const escrow = {
   "escrow.sign.toSeller": "Sign decision",
   "escrow.sign.toBuyer": "Sign decision",
   "escrow.sign.timeout": "Sign and return it",
-  "escrow.sentence.release": "{amount} are paid to {seller}. You can't get them back.",
-  "escrow.sentence.refund": "{amount} go back to {buyer}. You give up your claim to them for good.",
+  "escrow.sentence.release": "This pays {amount} to {seller}. You can't get it back.",
+  "escrow.sentence.refund": "This returns {amount} to {buyer}. You give up your claim to it for good.",
   "escrow.sentence.dispute":
-    "The arbiter then decides alone who gets {amount}, and the deadline no longer counts. A dispute can't be withdrawn.",
-  "escrow.sentence.toSeller": "{amount} are paid to {seller}, and {buyer} loses them. Your decision is final.",
-  "escrow.sentence.toBuyer": "{amount} go back to {buyer}, and {seller} gets nothing. Your decision is final.",
-  "escrow.sentence.timeout": "The deadline has passed: {amount} go back to {buyer}, and the deal is over.",
+    "The arbiter alone then decides who gets {amount}, and the deadline no longer counts. A dispute can't be withdrawn.",
+  "escrow.sentence.toSeller": "This pays {amount} to {seller}, and {buyer} loses it. Your decision is final.",
+  "escrow.sentence.toBuyer": "This returns {amount} to {buyer}, and {seller} gets nothing. Your decision is final.",
+  "escrow.sentence.timeout": "The deadline has passed. This returns {amount} to {buyer} and ends the deal.",
 } as const;

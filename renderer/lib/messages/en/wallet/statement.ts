@@ -3,7 +3,7 @@
 /** Messages `statement.*`. */
 export const statement = {
   "statement.page": "Statement",
-  "statement.text": "What came and went in a period, with the balance before and after.",
+  "statement.text": "Money in and out over a period, with the balance before and after.",
   "statement.period": "Period",
   "statement.period.thisMonth": "This month",
   "statement.period.lastMonth": "Last month",
@@ -24,10 +24,10 @@ export const statement = {
   "statement.closing": "Closing balance",
   "statement.count": { one: "{count} entry", other: "{count} entries" },
   "statement.unlisted":
-    "{amount} moved without an entry of their own: at genesis, or by contracts, channels or bonds. Their day is unknown; the balances count them before the period where they can.",
+    "{amount} moved without an entry of its own: at genesis, or through contracts, channels or bonds. When is unknown; where possible, the balances count it before the period.",
   "statement.missing":
-    "Your node lacks blocks below {height}, which this period reaches into. A statement is made of the complete history only.",
-  "statement.tooLong": "Statements above {limit} entries are saved as CSV only.",
+    "Your node doesn't have blocks below {height}, which this period reaches into. A statement needs the complete history.",
+  "statement.tooLong": "Statements with more than {limit} entries can only be saved as CSV.",
   "statement.saveCsv": "Save as CSV",
   "statement.print": "Print or save as PDF",
   "statement.savePdf": "Save as PDF",

@@ -8,7 +8,7 @@ it("leads to what a pasted invite link holds, and to where one is pasted", () =>
   const commands = (query: string): ReturnType<typeof inviteCommands> =>
     inviteCommands(query, createTranslate("en", en), (data) => opened.push(data));
   const labels = (query: string): readonly string[] => commands(query).map(({ label }) => label);
-  expect(labels("parley:group#Ab-_9")).toEqual(["Invite link to a group"]);
+  expect(labels("parley:group#Ab-_9")).toEqual(["Group invite link"]);
   expect(labels("join")).toEqual(["Join a group"]);
   expect(labels("invite link")).toEqual(["Join a group"]);
   expect(labels("nothing like it")).toEqual([]);

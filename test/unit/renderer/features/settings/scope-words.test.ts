@@ -8,5 +8,5 @@ const words = (scope: string): string | undefined => scopeLines(createTranslate(
 
 it("names what it knows in words, and says of what a later version may know that it does not", () => {
   expect(words("read")).toBe("See the public chain");
-  expect(words("dream:of=sheep")).toBe("Something that this version of Parley doesn't know: dream:of=sheep");
+  expect(words("dream:of=sheep")).toBe("Something this version of Parley doesn't know: dream:of=sheep");
 });

@@ -15,7 +15,7 @@ function estimate(guessesLog10: number, fields: Partial<PasswordEstimate> = {}):
 
 describe("the strength of a password", () => {
   it.each([
-    [3, "weak", "Too weak: guessed at once.", "Zu schwach: sofort zu erraten."],
+    [3, "weak", "Too weak: could be guessed instantly.", "Zu schwach: sofort zu erraten."],
     [
       4,
       "weak",
@@ -62,9 +62,9 @@ describe("the strength of a password", () => {
     const weak = estimate(4, { warning: "topTen", suggestions: ["anotherWord", "capitalization", "l33t"] });
     expect(strengthInWords(english, weak, 7).advice).toEqual([
       "At least 8 characters.",
-      "This is one of the ten most used passwords.",
+      "This is one of the ten most common passwords.",
       "Add one or two uncommon words.",
-      "A capital at the beginning hardly helps.",
+      "Starting with a capital hardly helps.",
     ]);
     expect(strengthInWords(english, estimate(12), 14).advice).toEqual([]);
   });

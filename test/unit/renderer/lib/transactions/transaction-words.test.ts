@@ -22,11 +22,11 @@ describe("the reason of a failure", () => {
     const german = createTranslate("de", de);
     for (const [code, sentence] of Object.entries(FAILURE_CODES))
       expect(failureInWords(german, sentence)).toBe(failureInWords(german, code));
-    expect(failureInWords(german, FAILURE_CODES.CONTRACT_OUT_OF_GAS)).toMatch(/Gaslimit .* kann einen Probelauf machen/u);
+    expect(failureInWords(german, FAILURE_CODES.CONTRACT_OUT_OF_GAS)).toMatch(/Gaslimit .* Simuliere den Aufruf/u);
   });
 
   it("says of a call out of gas how to continue", () => {
-    expect(failureInWords(t, "CONTRACT_OUT_OF_GAS")).toMatch(/can run a trial/u);
+    expect(failureInWords(t, "CONTRACT_OUT_OF_GAS")).toMatch(/Simulate the call/u);
     expect(FAILURE_CODES.CONTRACT_OUT_OF_GAS).toMatch(/estimate-contract.*--gas/u);
   });
 

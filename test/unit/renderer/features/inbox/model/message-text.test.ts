@@ -31,7 +31,7 @@ describe("text of a message", () => {
 
   it("shows no secret of an invite link in lists and notices", () => {
     const text = "Come: parley:group#hQFEAA_BB_CC-1 or https://node.example/inbox/join#hQFEAA_BB_CC-1!";
-    expect(previewOf(t, { kind: "text", text })).toBe("Come: Invite link to a group or Invite link to a group!");
+    expect(previewOf(t, { kind: "text", text })).toBe("Come: Group invite link or Group invite link!");
     expect(previewOf(t, { kind: "text", text: "parley:group and #words" })).toBe("parley:group and #words");
   });
 });

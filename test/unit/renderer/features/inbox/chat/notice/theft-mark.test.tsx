@@ -29,12 +29,12 @@ function shown(header: ConversationHeader, locale: "en" | "de" = "en"): string {
 }
 
 it("stands beside the name of a person, and of a group with one, and else nowhere", () => {
-  expect(shown(person(BOB))).toContain('aria-label="Open to later theft"');
-  expect(shown(group([ME, BOB]))).toContain('aria-label="Open to later theft"');
+  expect(shown(person(BOB))).toContain('aria-label="At risk if a device is stolen"');
+  expect(shown(group([ME, BOB]))).toContain('aria-label="At risk if a device is stolen"');
   expect([shown(person(CAROL)), shown(group([ME, CAROL]))]).toEqual(["", ""]);
   expect(shown({ kind: "self", peer: BOB, name: "Notes" })).toBe("");
 });
 
 it("has words in German", () => {
-  expect(shown(person(BOB), "de")).toContain('aria-label="Offen für späteren Diebstahl"');
+  expect(shown(person(BOB), "de")).toContain('aria-label="Gefährdet, wenn ein Gerät gestohlen wird"');
 });
