@@ -317,11 +317,11 @@ describe("a group", () => {
       await c.locator("[data-confirmation]").getByRole("button", { name: "Leave group" }).click();
       await c.keyboard.press("Escape");
       await a.getByText("Carol left").first().waitFor();
-      await a.getByRole("button", { name: "More about 1 of 10 let in" }).click();
+      await a.getByRole("button", { name: "More about 1 of 10 joined" }).click();
       await photograph(a, "invite-menu");
       await a.getByRole("menuitem", { name: "Revoke" }).click();
       await a.locator("[data-confirmation]").getByRole("button", { name: "Revoke" }).click();
-      await a.getByRole("button", { name: "More about 1 of 10 let in" }).waitFor({ state: "detached" });
+      await a.getByRole("button", { name: "More about 1 of 10 joined" }).waitFor({ state: "detached" });
       await expectFocus(a.getByRole("button", { name: "New link" }));
       await a.keyboard.press("Escape");
       await a.getByRole("link", { name: /^Carol/ }).click();
