@@ -19,6 +19,8 @@ export interface Target {
   readonly nodes: readonly TargetNode[];
   /** A mailbox that the victim keeps, where there are keepers. */
   readonly keptBox?: string;
+  /** Others, the first one of a person whose contacts write to other boxes. */
+  readonly floodedBoxes?: readonly string[];
   /** Public key of an account with money. */
   readonly richKey: string;
 }
@@ -47,6 +49,8 @@ export interface NetworkShape {
   readonly limitsLoopback?: boolean;
   /** Nodes, the validators first, that have kept the mail of all for days. */
   readonly keepers?: number;
+  /** Networks of the attacker that have brought the victim nearly all that each may on this day. */
+  readonly nearlyUsedDays?: number;
   /** True for a chain whose next block is one of which nodes make a snapshot. */
   readonly hasSnapshot?: boolean;
 }

@@ -5,6 +5,7 @@ import { BLOCK_ATTACKS } from "./attacks/false-blocks.ts";
 import { LIGHT_ATTACKS } from "./attacks/false-sets.ts";
 import { CLIENT_ATTACKS } from "./attacks/hostile-clients.ts";
 import { VALIDATOR_ATTACKS } from "./attacks/hostile-validator.ts";
+import { MAIL_FLOOD_ATTACKS } from "./attacks/mail-flood.ts";
 import { MAIL_REQUEST_ATTACKS } from "./attacks/mail-requests.ts";
 import { MAIL_STREAM_ATTACKS } from "./attacks/mail-streams.ts";
 import { MAILBOX_ATTACKS } from "./attacks/mailboxes.ts";
@@ -25,6 +26,7 @@ export const ATTACKS: readonly Attack[] = [
   ...CLIENT_ATTACKS,
   ...MAIL_REQUEST_ATTACKS,
   ...MAIL_STREAM_ATTACKS,
+  ...MAIL_FLOOD_ATTACKS,
   ...SNAPSHOT_ATTACKS,
 ];
 

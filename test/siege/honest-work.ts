@@ -11,8 +11,10 @@ import { fundAccounts } from "../bench/load/closed-loop.ts";
 import { LiveFeed } from "../bench/load/live.ts";
 import { HttpConnection, httpRequest } from "../bench/load/raw-http.ts";
 import { pollUntil } from "../support/host/poll-until.ts";
+import type { MailFigures } from "../support/nodes/mail-count.ts";
 import type { ProcessNetwork, ProcessNode } from "../support/nodes/process-network.ts";
 import { startNetwork, type TestNetwork, type TestNetworkOptions } from "../support/nodes/test-network.ts";
+import { startContactMail } from "./contact-mail.ts";
 import { keptBox } from "./kept-box.ts";
 import { p2pAddressOf } from "./siege-network.ts";
 
@@ -22,7 +24,17 @@ export interface Work {
   done(): number;
   /** Why something was not done, and how often. */
   readonly refusals: Map<string, number>;
+  /** What came of messages, where these are counted one by one. */
+  readonly mail?: CountedMail;
   stop(): Promise<void>;
+}
+
+/** Messages by the time in which they are sent. */
+export interface CountedMail {
+  /** What is sent from now on is of this time. */
+  begin(phase: string): void;
+  /** Those of the time when all have arrived, or when the last one is lost. */
+  figures(phase: string): Promise<MailFigures>;
 }
 
 /** What a kind of work is. */
@@ -273,6 +285,8 @@ export const WORKS = {
       return work;
     },
   },
+  /** Messages of a contact to a box that is open for it, likewise, each with the time that it takes. */
+  contactMail: { unit: "contact's messages/s", start: startContactMail },
 } as const satisfies Readonly<Record<string, WorkKind>>;
 
 export type WorkName = keyof typeof WORKS;

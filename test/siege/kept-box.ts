@@ -12,6 +12,16 @@ const MOST_SEEDS = 100;
 
 /** The mailbox that the victim, node 0, keeps in its first rank, and which has the first such seed. @throws Error where no keepers are */
 export function keptBox(network: ProcessNetwork, firstSeed: number): string {
+  return keptSeeds(network, firstSeed, 1).map(boxOfSeed)[0] ?? "";
+}
+
+/** The mailbox of a seed: all bytes of its secret key are that. */
+export function boxOfSeed(seed: number): string {
+  return toHex(boxKeyPair(new Uint8Array(32).fill(seed)).publicKey);
+}
+
+/** The first seeds of so many mailboxes that the victim keeps in its first rank. @throws Error where it does not */
+export function keptSeeds(network: ProcessNetwork, firstSeed: number, count: number): readonly number[] {
   const victim = network.node(0);
   const chain = openChainReader(victim.dataDir);
   try {
@@ -21,11 +31,10 @@ export function keptBox(network: ProcessNetwork, firstSeed: number): string {
     const directory = new HeldDirectory();
     directory.give(read);
     const ranks = new KeeperRanks(directory, { nowMs: (): number => Date.now() });
-    for (let seed = firstSeed; seed < firstSeed + MOST_SEEDS; seed += 1) {
-      const box = toHex(boxKeyPair(new Uint8Array(32).fill(seed)).publicKey);
-      if (ranks.keepersOf(box)?.keeping[0]?.key === keyOf(victim).publicKey) return box;
-    }
-    throw new Error("The victim keeps no such box");
+    const isKept = (seed: number): boolean => ranks.keepersOf(boxOfSeed(seed))?.keeping[0]?.key === keyOf(victim).publicKey;
+    const seeds = Array.from({ length: MOST_SEEDS }, (_, n) => firstSeed + n).filter(isKept);
+    if (seeds.length < count) throw new Error("The victim keeps too few such boxes");
+    return seeds.slice(0, count);
   } finally {
     chain.close();
   }

@@ -1,5 +1,6 @@
 // One attack, measured: honest work undisturbed, and the same work under the attack.
 import { setTimeout as delay } from "node:timers/promises";
+import type { MailFigures } from "../support/nodes/mail-count.ts";
 import type { ProcessNetwork } from "../support/nodes/process-network.ts";
 import type { Attack } from "./attack.ts";
 import { type AttackerProcess, startAttacker } from "./attacker-process.ts";
@@ -9,11 +10,19 @@ import { limitLoopback, startSiegeNetwork, targetOf, victimNode } from "./siege-
 import { standBehind } from "./stand-behind.ts";
 import { serverErrors, type Window, watchVictim } from "./victim-figures.ts";
 
+/** Figures of a window with the work that was done in it. */
+export type WorkWindow = Window & {
+  /** Work a second. */
+  readonly rate: number;
+  /** What came of the messages that were sent in it, where they are counted. */
+  readonly mail?: MailFigures;
+};
+
 /** What was measured. */
 export interface Figures {
   readonly attack: Attack;
-  readonly undisturbed: Window & { readonly rate: number };
-  readonly underAttack: Window & { readonly rate: number };
+  readonly undisturbed: WorkWindow;
+  readonly underAttack: WorkWindow;
   readonly serverErrors: number;
   /** The victim's process ended. */
   readonly hasDied: boolean;
@@ -57,17 +66,22 @@ async function measure(attack: Attack, { network, attacker, work, seconds }: Par
   const victim = victimNode(network, attack.network);
   const running = network.nodes.filter(({ isRunning }) => isRunning).map(({ pid }) => pid);
   const own = [...running, process.pid, attacker.pid];
-  const window = async (): Promise<Window & { readonly rate: number }> => {
+  const window = async (phase: string): Promise<WorkWindow> => {
     const before = work.done();
+    work.mail?.begin(phase);
     const figures = await watchVictim(victim, own, seconds);
-    return { ...figures, rate: (work.done() - before) / figures.seconds };
+    const rate = (work.done() - before) / figures.seconds;
+    if (work.mail === undefined) return { ...figures, rate };
+    // What is sent while the last of these arrive is of neither window.
+    work.mail.begin("between");
+    return { ...figures, rate, mail: await work.mail.figures(phase) };
   };
   await delay(WARM_UP_MS);
-  const undisturbed = await window();
+  const undisturbed = await window("undisturbed");
   const errorsBefore = await serverErrors(network);
   work.refusals.clear();
   attacker.say({ type: "begin" });
-  const underAttack = await window();
+  const underAttack = await window("under attack");
   const refusals = Object.fromEntries(work.refusals);
   attacker.say({ type: "end" });
   const report = await attacker.hear("over", OVER_MS);

@@ -8,8 +8,9 @@ import { createKeeperNetwork } from "../support/nodes/keeper-network.ts";
 import { ProcessNetwork, type ProcessNode } from "../support/nodes/process-network.ts";
 import { keyOf } from "../support/nodes/set-changes.ts";
 import type { NetworkShape, Target } from "./attack.ts";
-import { keptBox } from "./kept-box.ts";
+import { boxOfSeed, keptBox, keptSeeds } from "./kept-box.ts";
 import { createSnapshotNetwork } from "./snapshot-past.ts";
+import { noteUsedDays } from "./used-days.ts";
 
 /** Multiaddress of a node with its peer id. */
 export function p2pAddressOf(network: ProcessNetwork, index: number): string {
@@ -25,6 +26,8 @@ const OPEN_MAILBOXES = { SVC_INBOX_AUTH: "open" };
 const AT_ONCE = 4;
 /** From which on seeds of the box are that attackers know; those of honest people are lower. */
 export const FULL_BOX_SEED = 150;
+const FIRST_CONTACT_SEED = 1;
+const STRANGERS_BOXES = 3;
 
 /** Ends all nodes: they are processes of their own, which a signal to this one does not reach. */
 export async function endAllNetworks(): Promise<void> {
@@ -72,7 +75,7 @@ export function targetOf(network: ProcessNetwork, shape: NetworkShape): Target {
   return {
     chainId: network.genesis.chain_id,
     genesisHash: genesisHash(network.genesis),
-    ...(shape.keepers === undefined ? {} : { keptBox: keptBox(network, FULL_BOX_SEED) }),
+    ...(shape.keepers === undefined ? {} : { keptBox: keptBox(network, FULL_BOX_SEED), floodedBoxes: floodedBoxes(network) }),
     richKey: network.genesis.accounts[0]?.pub_key ?? "",
     nodes: [victim, ...others].map((node) => ({
       port: node.port,
@@ -83,9 +86,25 @@ export function targetOf(network: ProcessNetwork, shape: NetworkShape): Target {
   };
 }
 
+function floodedBoxes(network: ProcessNetwork): readonly string[] {
+  const { ownBox } = contactSeeds(network);
+  return [ownBox, ...keptSeeds(network, FULL_BOX_SEED, STRANGERS_BOXES)].map(boxOfSeed);
+}
+
+/** Seeds of the boxes of a person whose mail the victim keeps: one that is open for a contact, and the one that anyone may write to. */
+export function contactSeeds(network: ProcessNetwork): { readonly openBox: number; readonly ownBox: number } {
+  const [openBox = 0, ownBox = 0] = keptSeeds(network, FIRST_CONTACT_SEED, 2);
+  return { openBox, ownBox };
+}
+
 /** Folders of nodes, with the past that the attack needs. */
-async function createFolders({ validators, followers = 0, keepers, hasSnapshot = false }: NetworkShape): Promise<ProcessNetwork> {
-  if (keepers !== undefined) return await createKeeperNetwork({ validators, keepers, users: followers });
+async function createFolders(shape: NetworkShape): Promise<ProcessNetwork> {
+  const { validators, followers = 0, keepers, hasSnapshot = false, nearlyUsedDays = 0 } = shape;
+  if (keepers !== undefined) {
+    const network = await createKeeperNetwork({ validators, keepers, users: followers });
+    noteUsedDays(network.node(0).dataDir, nearlyUsedDays);
+    return network;
+  }
   if (hasSnapshot) return await createSnapshotNetwork({ validators, nodes: followers });
   return await ProcessNetwork.create({ validators, nodes: followers, isDirect: true });
 }

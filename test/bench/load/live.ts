@@ -11,13 +11,20 @@ export class LiveFeed {
   readonly #waiting = new Map<string, (atMs: number) => void>();
   readonly #seen = new Map<string, number>();
 
-  private constructor(socket: WebSocket) {
+  readonly #onPush: (id: string, atMs: number) => void;
+
+  private constructor(socket: WebSocket, onPush: (id: string, atMs: number) => void) {
     this.#socket = socket;
+    this.#onPush = onPush;
     socket.addEventListener("message", (event) => this.#receive(JSON.parse(String(event.data)) as Frame));
   }
 
-  /** Connected and subscribed to the topics. */
-  static async open(port: number, topics: readonly string[]): Promise<LiveFeed> {
+  /** Connected and subscribed to the topics; `onPush` hears of every push with an id, and of one that comes twice as often. */
+  static async open(
+    port: number,
+    topics: readonly string[],
+    onPush: (id: string, atMs: number) => void = (): void => undefined,
+  ): Promise<LiveFeed> {
     const socket = new WebSocket(`ws://127.0.0.1:${port}/api/ws`);
     let subscribed = 0;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -29,7 +36,7 @@ export class LiveFeed {
       if (frame.type === "subscribed") subscribed += 1;
       if (subscribed === topics.length) resolve();
     });
-    const feed = new LiveFeed(socket);
+    const feed = new LiveFeed(socket, onPush);
     await promise;
     return feed;
   }
@@ -48,6 +55,7 @@ export class LiveFeed {
   #receive(frame: Frame): void {
     if (frame.id === undefined || (frame.type !== "tx" && frame.type !== "inbox")) return;
     const now = performance.now();
+    this.#onPush(frame.id, now);
     this.#seen.set(frame.id, now);
     this.#waiting.get(frame.id)?.(now);
     this.#waiting.delete(frame.id);

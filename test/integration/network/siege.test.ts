@@ -15,14 +15,19 @@ import { createAccount, signedTransfer } from "#test/bench/load/accounts.ts";
 import { fundAccounts } from "#test/bench/load/closed-loop.ts";
 import { createForger } from "#test/siege/attacks/false-blocks.ts";
 import { forgedTransactions } from "#test/siege/attacks/forged-transactions.ts";
-import { carryFrames, digestFrames, mailFrames } from "#test/siege/attacks/mail-requests.ts";
+import { StrangersMail } from "#test/siege/attacks/mail-flood.ts";
+import { carryFrames, digestFrames, KEPT_NETWORK, mailFrames } from "#test/siege/attacks/mail-requests.ts";
 import { malformedMessages } from "#test/siege/attacks/malformed.ts";
 import { ask } from "#test/siege/attacks/requests.ts";
-import { freshPeer } from "#test/siege/attacks/swarm.ts";
+import { freshPeer, subnetAddress } from "#test/siege/attacks/swarm.ts";
+import { startContactMail } from "#test/siege/contact-mail.ts";
 import { startSiegeNetwork, targetOf } from "#test/siege/siege-network.ts";
+import { DAY_LEFT_BYTES } from "#test/siege/used-days.ts";
 import { serverErrors } from "#test/siege/victim-figures.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
+import { WHOLE_ONLY } from "#test/support/host/test-extent.ts";
 import type { ProcessNetwork } from "#test/support/nodes/process-network.ts";
+import type { RudePeer } from "#test/support/nodes/rude-peer.ts";
 
 const SHAPE = { validators: 2 };
 const TRANSFERS = 10;
@@ -32,6 +37,9 @@ const WAIT = { timeoutMs: 60_000, intervalMs: 50 };
 const MOST_MESSAGES = 40;
 /** Nine offences close an address: five peers with two each, and one that is heard in spite of it. */
 const MOST_IDENTITIES = 8;
+/** Networks that flood a keeper. */
+const FLOODING = 2;
+const WHOLE_MS = 300_000;
 
 let network: ProcessNetwork;
 
@@ -166,4 +174,41 @@ it("an address pays for its peers, under whatever ids they come", async () => {
   await using honest = await freshPeer(target);
   expect(honest.isConnected).toBe(true);
   await pay();
+});
+
+it("strangers bring a keeper what each of their networks may on a day and no more, under whatever ids; a contact's mail arrives", {
+  ...WHOLE_ONLY,
+  timeout: WHOLE_MS,
+}, async () => {
+  const shape = { ...KEPT_NETWORK, nearlyUsedDays: FLOODING };
+  await using kept = await startSiegeNetwork(shape);
+  const target = targetOf(kept, shape);
+  const work = await startContactMail(kept);
+  try {
+    work.mail?.begin("flood");
+    for (let n = 0; n < FLOODING; n += 1) {
+      const mail = new StrangersMail(target.floodedBoxes ?? []);
+      const put = async (peer: RudePeer): Promise<void> => {
+        const { onFrame, ...shot } = mail.next(peer.names.mail);
+        await ask(peer, shot, onFrame);
+      };
+      await using peer = await freshPeer(target, { from: subnetAddress(n) });
+      while (mail.refused === 0) {
+        await put(peer);
+        expect(mail.takenBytes).toBeLessThanOrEqual(DAY_LEFT_BYTES);
+      }
+      const { taken, takenBytes } = mail;
+      // Another envelope would have been too much.
+      expect(takenBytes).toBeGreaterThan(DAY_LEFT_BYTES - (2 * takenBytes) / taken);
+      await using other = await freshPeer(target, { from: subnetAddress(n) });
+      await put(other);
+      expect([mail.taken, other.isConnected]).toEqual([taken, true]);
+    }
+    const figures = await work.mail?.figures("flood");
+    expect(figures).toMatchObject({ lost: 0, doubled: 0 });
+    expect(figures?.sent).toBeGreaterThan(0);
+  } finally {
+    await work.stop();
+  }
+  expect([await serverErrors(kept), kept.node(0).hasDied]).toEqual([0, false]);
 });

@@ -9,6 +9,8 @@ import type { Turn } from "../attack.ts";
 export interface Shot {
   readonly protocol: string;
   readonly frame: Uint8Array;
+  /** Learns a frame of the response. */
+  readonly onFrame?: (frame: Uint8Array) => void;
 }
 
 const MOST_BYTES = 16_777_216;
@@ -34,7 +36,10 @@ export async function askAll(peer: RudePeer, turn: Turn, { shots, atOnce, rate, 
   let n = 0;
   const sent = async (shot: Shot): Promise<void> => {
     try {
-      await ask(peer, shot, (frame) => onBytes?.(frame.length));
+      await ask(peer, shot, (frame) => {
+        onBytes?.(frame.length);
+        shot.onFrame?.(frame);
+      });
       turn.count("requests");
       turn.count("KiB", Math.round(shot.frame.length / 1_024));
     } catch {

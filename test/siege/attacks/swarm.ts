@@ -26,7 +26,7 @@ const SUBNETS = 128;
 export const ONE_ADDRESS: string = subnetAddress(0);
 
 /** An address of this machine in attackers' subnet number n. */
-function subnetAddress(n: number): string {
+export function subnetAddress(n: number): string {
   return `127.${FIRST_SUBNET + (n % SUBNETS)}.0.1`;
 }
 

@@ -40,6 +40,11 @@ export class MailCount {
     return this.#sent.size - this.#tookMs.size;
   }
 
+  /** Messages that have arrived, of all times. */
+  get arrived(): number {
+    return this.#tookMs.size;
+  }
+
   figures(phase: string): MailFigures {
     const ids = [...this.#sent].filter(([, sent]) => sent.phase === phase).map(([id]) => id);
     const times = ids.flatMap((id) => this.#tookMs.get(id) ?? []).toSorted((a, b) => a - b);
