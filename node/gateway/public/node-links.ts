@@ -1,9 +1,10 @@
-// The nodes of a gateway: requests go to the one that answered last, and to the next one when that is away, takes no more now, or
-// does not know this gateway.
+// The nodes of a gateway: requests go to the one that answered last, and to the next one when that is away, takes no more now, has no room for
+// what it is asked, or does not know this gateway.
 import { createNodeClient, type HttpFetch, type NodeClient } from "#shared/api/client.ts";
 import { SOCKET_PATH } from "#shared/api/routes.ts";
 import type { SocketLike } from "#shared/api/socket/websocket-client.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
+import type { ErrorCode } from "#shared/errors/codes.ts";
 import { NODE_RESPONSE_BYTES, NODE_TIMEOUT_MS, RETRY_AFTER_S } from "./gateway-limits.ts";
 
 /** A node. */
@@ -22,7 +23,7 @@ export interface NodeRequest {
   /** Bytes of its response; {@link NODE_RESPONSE_BYTES} where it names none. */
   readonly mostBytes?: number;
   /** True for a response after which the other nodes are asked as well: what one alone refuses is not refused. */
-  readonly refuses?: (response: Pick<NodeResponse, "status">) => boolean;
+  readonly refuses?: (response: Pick<NodeResponse, "status" | "text">) => boolean;
 }
 
 /** A response of a node. */
@@ -39,11 +40,14 @@ export interface NodeResponse {
 const TOO_MANY = 429;
 /** It has another token, or none. */
 const UNKNOWN = 401;
+/** It is away, unless it says which room is full. */
+const UNAVAILABLE = 503;
+const FULL: ErrorCode = "RELAY_FULL";
 /**
  * Statuses that say nothing of what was asked, the most telling first: it takes no more now, it has another token or none, and those by which
  * it, or a proxy before it, says that it is away.
  */
-const SILENT: readonly number[] = [TOO_MANY, UNKNOWN, 502, 503, 504];
+const SILENT: readonly number[] = [TOO_MANY, UNKNOWN, 502, UNAVAILABLE, 504];
 
 /** Why a node gave nothing of its feeds, where it answered with this status; `what` says what it did not give, and `needs` of what node it is. */
 export function feedRefusal(status: number, what: string, needs: string): CodedError {
@@ -74,7 +78,7 @@ export class NodeLinks {
   /**
    * Sends a request, of a kind that may be sent twice, to the first node that answers, and does not refuse it where another one takes it. A
    * node that does not know this gateway is not followed; it answers only where all others are away or do not know it either. One that takes
-   * no more now (429) is followed still, and answers where no other does.
+   * no more now (429), or has no room for what it is asked (503, RELAY_FULL), is followed still, and answers where no other does.
    * @throws CodedError UNAVAILABLE when none does
    */
   async request(path: string, request: NodeRequest): Promise<NodeResponse> {
@@ -86,13 +90,12 @@ export class NodeLinks {
       const at = (first + attempt) % this.#nodes.length;
       try {
         const response = await this.#requestOf(at, path, request);
-        const { status } = response;
         const isRefused = request.refuses?.(response) === true;
         if (isRefused) refusals.push(response);
-        else if (!SILENT.includes(status)) return response;
+        else if (!SILENT.includes(response.status)) return response;
         else silent.push(response);
         // Which node is followed is another question: this one may have no room for one mailbox.
-        if (isRefused || status === TOO_MANY) continue;
+        if (isRefused || isThere(response)) continue;
       } catch (error) {
         cause = error;
       }
@@ -137,8 +140,27 @@ export class NodeLinks {
 /** The response to a request that no node did; undefined where none answered. */
 function outcomeOf(refusals: readonly NodeResponse[], silent: readonly NodeResponse[], nodes: number): NodeResponse | undefined {
   const [refusal] = refusals;
-  if (refusal === undefined) return silent.toSorted((a, b) => SILENT.indexOf(a.status) - SILENT.indexOf(b.status))[0];
+  if (refusal === undefined) return silent.toSorted((a, b) => placeOf(a) - placeOf(b))[0];
   return refusals.length === nodes ? refusal : { ...refusal, isUncertain: true };
+}
+
+/** Place among {@link SILENT}. */
+function placeOf(response: NodeResponse): number {
+  return isThere(response) ? 0 : SILENT.indexOf(response.status);
+}
+
+/** True for a node that says nothing of what was asked, and is there all the same: it will take something else, or the same later. */
+function isThere({ status, text }: NodeResponse): boolean {
+  return status === TOO_MANY || (status === UNAVAILABLE && codeOf(text) === FULL);
+}
+
+function codeOf(text: string): unknown {
+  try {
+    return (JSON.parse(text) as { readonly code?: unknown } | null)?.code;
+  } catch {
+    // Of a proxy before the node.
+    return undefined;
+  }
 }
 
 async function boundedText(response: Response, mostBytes: number): Promise<string> {
