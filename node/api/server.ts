@@ -12,6 +12,7 @@ import { isLarge, sendInSlices } from "./http/large-responses.ts";
 import { lazyCompilers } from "./http/lazy-validation.ts";
 import { registerMetrics } from "./http/metrics-route.ts";
 import { registerChainFeed } from "./http/operator/chain-feed-route.ts";
+import { registerClientNotices } from "./http/operator/client-notice-route.ts";
 import { registerMailFeed } from "./http/operator/mail-feed-route.ts";
 import { registerEndpoints } from "./http/register-endpoints.ts";
 import { endStalledReaders } from "./http/stalled-readers.ts";
@@ -56,6 +57,7 @@ export async function createApiServer(apiOptions: ApiOptions, services: ApiServi
     registerRest: (app, access): void => {
       registerMetrics(app, services, registerEvents(app, services, access));
       registerMailFeed(app, services, access.guard);
+      registerClientNotices(app, services, access.guard);
       registerChainFeed(app, services, access.guard);
     },
   });

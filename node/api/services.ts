@@ -8,11 +8,12 @@ import type { ChainEvents, TransactionPool } from "#node/queries/chain-events.ts
 import type { ReadQueries } from "#node/queries/read-queries.ts";
 import type { HeldMail } from "#node/relay/intake/held-mail.ts";
 import type { MailForGateways } from "#node/relay/intake/mail-elsewhere.ts";
-import type { MailService } from "#node/relay/intake/mail-service.ts";
+import type { MailClient, MailService } from "#node/relay/intake/mail-service.ts";
 import type { CardExchange } from "#node/relay/keepers/card-exchange.ts";
 import type { GatewayReader } from "#node/relay/readers/gateway-readers.ts";
 import type { TypingExchange } from "#node/relay/typing-exchange.ts";
 import type { ChainFeed } from "#node/storage/chain/feed/chain-feed.ts";
+import type { MailSource } from "#node/storage/mailbox/mail-sources.ts";
 import type { MailFeed } from "#node/storage/mailbox/sharing/mail-feed.ts";
 import type { Output } from "#shared/api/api.ts";
 import type { NodeStatus, UpdateCheck, VersionInfo } from "#shared/api/schemas/discovery.ts";
@@ -148,9 +149,14 @@ export interface ChainPushes {
 export interface GatewayFeed extends MailFeed {
   /** These are read at a gateway; gives how many of them there is room for. */
   serve(readers: readonly GatewayReader[]): number;
-  /** What an owner signed at a gateway, at whatever height. @throws CodedError BAD_REQUEST, FORBIDDEN or RELAY_FULL */
-  takeOpening(opening: BoxOpening): Promise<void>;
+  /**
+   * What an owner signed at a gateway, at whatever height; without `client` it counts as the gateways'.
+   * @throws CodedError BAD_REQUEST, FORBIDDEN or RELAY_FULL
+   */
+  takeOpening(opening: BoxOpening, client?: MailSource): Promise<void>;
   takeDeletion(deletion: BoxDeletion): Promise<void>;
+  /** An envelope that a client handed in at a gateway. @throws CodedError as {@link MailService.broadcast} */
+  broadcast(value: unknown, client: MailClient, admit?: string): Promise<unknown>;
   /** X25519 key of the node, by which gateways know it. */
   readonly publicKey: X25519KeyHex;
   /** Mail that other nodes have; undefined while this one has all that there is. */

@@ -52,3 +52,13 @@ export function overDay({ most, of }: DayLedger, atSec: number): CodedError {
     details: { retryAfterS: (Math.floor(atSec / DAY_S) + 1) * DAY_S - atSec },
   });
 }
+
+/** The refusal of what finds no room for as long as others, or its own source, have it. */
+export function noRoom(message: string): CodedError {
+  return new CodedError("RELAY_FULL", message, { details: { isLasting: true } });
+}
+
+/** True for a refusal of {@link noRoom}; other ones for want of room end in a moment, or are of all mail. */
+export function isLasting({ details }: CodedError): boolean {
+  return details.isLasting === true;
+}

@@ -9,7 +9,7 @@ import { CodedError } from "#shared/errors/coded-error.ts";
 import { type Envelope, envelopeBytes, type X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
-import { type Counted, dayLedgersOf, overDay } from "./mail-source.ts";
+import { type Counted, dayLedgersOf, noRoom, overDay } from "./mail-source.ts";
 import type { MailboxLimits } from "./mailbox-limits.ts";
 import type { Admission } from "./owners/opened-boxes.ts";
 
@@ -114,7 +114,7 @@ export class MailboxRoom {
       if (evicted >= MOST_EVICTED) throw new CodedError("RELAY_FULL", "The mailbox of this node makes room: try again in a moment");
       const isOver = store.open.bytes + bytes > openBytes;
       if (!(isOver ? this.#evictOpenOfLargest(party, bytes) : this.#evictOther(atSec)))
-        throw new CodedError("RELAY_FULL", "The open boxes of this node are full: use another node");
+        throw noRoom("The open boxes of this node are full: use another node");
     }
   }
 
@@ -173,7 +173,7 @@ export class MailboxRoom {
         this.#onEvicted(read.recipientPub);
         store.delete(read.recipientPub, read.id, atSec);
       } else if (!this.#evictOfLargest(source.party, added.bytes)) {
-        throw new CodedError("RELAY_FULL", "The mailbox of this node is full: use another node");
+        throw noRoom("The mailbox of this node is full: use another node");
       }
     }
   }

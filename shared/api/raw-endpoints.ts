@@ -133,6 +133,42 @@ export const rawEndpoints = {
     },
     errors: [400, 401, 403, 503],
   },
+  takeOfClient: {
+    method: "POST",
+    path: "/relay/feed/client",
+    tag: "Relay",
+    summary: "An envelope, an opening or a deletion that a client of a gateway of the node's operator handed in there; needs a secret",
+    access: "mailbox",
+    requestBody: {
+      required: true,
+      ...json({
+        type: "object",
+        properties: {
+          client: { type: "string", description: "Its IPv4 address, or the first four groups of its IPv6 address; of no deletion" },
+          envelope: { $ref: "#/components/schemas/SealedEnvelope" },
+          admit: { type: "string", description: "As of POST /relay/broadcast" },
+          opening: { $ref: "#/components/schemas/SignedOpening" },
+          deletion: { $ref: "#/components/schemas/SignedDeletion" },
+        },
+      }),
+    },
+    responses: {
+      "200": {
+        description: "Taken, or why the client is refused",
+        ...json({
+          type: "object",
+          properties: {
+            status: { type: "string", enum: ["taken", "refused"] },
+            code: { type: "integer", description: "Status with which the client itself would have been refused" },
+            error: { type: "string", description: "Why it was refused" },
+            retry_after_s: { type: "integer", minimum: 0, description: "Seconds until it may be tried again" },
+          },
+          required: ["status"],
+        }),
+      },
+    },
+    errors: [400, 401, 404, 503],
+  },
   readElsewhere: {
     method: "POST",
     path: "/relay/feed/elsewhere",

@@ -22,6 +22,8 @@ declare module "fastify" {
     access?: RouteAccess;
     /** Serves the interface: its files have a rate of their own. */
     isInterface?: boolean;
+    /** For gateways of the node's operator, which count their clients themselves: those that hold a secret of the node are not counted here. */
+    isForGateways?: boolean;
   }
 }
 
@@ -142,7 +144,8 @@ export class AccessGuard {
 
   /** True for a caller whose rate is not counted. */
   isExempt(request: FastifyRequest): boolean {
-    return (!this.#options.limitsLoopback && this.#isOfThisMachine(request)) || this.isOwn(request);
+    if ((!this.#options.limitsLoopback && this.#isOfThisMachine(request)) || this.isOwn(request)) return true;
+    return request.routeOptions.config.isForGateways === true && this.holdsSecret(request);
   }
 
   /** True for a request that looks like one of a program on this machine; a proxy may look like that too. */

@@ -39,6 +39,8 @@ const LOCAL_HOST = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::(\d{1,5}))?$/i
 const HTTP_PORT = 80;
 /** Parts of an IPv6 address that one subscriber owns all of the rest of. */
 const GROUPS_OF_ADDRESS = 4;
+/** These parts. */
+const ADDRESS_GROUP = /^[0-9a-f]{1,4}(?::[0-9a-f]{1,4}){3}$/;
 
 /** True for addresses of the loopback interface, also as IPv4 inside IPv6. */
 export function isLoopbackAddress(address: string): boolean {
@@ -70,6 +72,11 @@ export function subnetGroup(address: string): string {
   const plain = plainAddress(address);
   if (isIPv6(plain)) return `${groupsOf(plain).slice(0, 3).join(":")}::/48`;
   return isIPv4(plain) ? `${plain.slice(0, plain.lastIndexOf("."))}.0/24` : plain;
+}
+
+/** True for a name that {@link addressGroup} gives. */
+export function isAddressGroup(name: string): boolean {
+  return isIPv4(name) || ADDRESS_GROUP.test(name);
 }
 
 /** {@link subnetGroup} of a name that {@link addressGroup} gave. */

@@ -1,6 +1,6 @@
 // What requests of mailboxes name: keys, signatures, and who sends them.
 import type { MailClient } from "#node/relay/intake/mail-service.ts";
-import { OWN_PARTY } from "#node/storage/mailbox/mail-sources.ts";
+import { type MailSource, OWN_PARTY } from "#node/storage/mailbox/mail-sources.ts";
 import type { Input } from "#shared/api/api.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { type BoxOpening, READ_RULES, type ReadRule } from "#shared/protocol/mail/box-opening.ts";
@@ -9,14 +9,24 @@ import { isEnvelopeId, type X25519KeyHex } from "#shared/protocol/mail/envelope.
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { isHex, toBase64, tryFromBase64 } from "#shared/util/bytes.ts";
 import type { RequestContext } from "../handler-types.ts";
-import { subnetOfGroup } from "./client-address.ts";
+import { isAddressGroup, subnetOfGroup } from "./client-address.ts";
 
 const SIGNATURE_BYTES = 64;
 
 /** Clients of one network are counted together, each by its address among them. */
 export function clientOf({ isOwn, isExempt, address }: Pick<RequestContext, "isOwn" | "isExempt" | "address">): MailClient {
   if (isOwn) return { party: OWN_PARTY, tag: "", isLimited: false };
-  return { party: `client ${subnetOfGroup(address)}`, tag: address, isLimited: !isExempt };
+  return { party: partyOf(address), tag: address, isLimited: !isExempt };
+}
+
+/** The network of a client, as it is counted. */
+export function partyOf(address: string): string {
+  return `client ${subnetOfGroup(address)}`;
+}
+
+/** The address of a client of {@link clientOf}; undefined for every other source. */
+export function addressOf({ party, tag }: MailSource): string | undefined {
+  return isAddressGroup(tag) && party === partyOf(tag) ? tag : undefined;
 }
 
 /** Key of a mailbox in lower case. @throws CodedError BAD_REQUEST */

@@ -6,7 +6,7 @@ import { type ChainFeed, openChainFeed } from "#node/storage/chain/feed/chain-fe
 import type { MailSource } from "#node/storage/mailbox/mail-sources.ts";
 import { type MailFeed, openMailFeed } from "#node/storage/mailbox/sharing/mail-feed.ts";
 
-/** Who brings what gateways took: clients of many networks, so it is bounded like another node. */
+/** Who brings what gateways took of clients that they do not name: of many networks, so it is bounded like another node. */
 const GATEWAY: MailSource = { party: "gateway", tag: "" };
 
 export interface OperatorFeeds {
@@ -28,8 +28,9 @@ export function gatewayFeed(mailFeed: MailFeed, relay: Relay): GatewayFeed {
     read: (position) => mailFeed.read(position),
     last: () => mailFeed.last(),
     serve: (readers) => relay.readers.serveGateway(readers),
-    takeOpening: (opening) => relay.boxes.takeLate(opening, GATEWAY),
+    takeOpening: (opening, client) => relay.boxes.takeLate(opening, client ?? GATEWAY, client === undefined),
     takeDeletion: (deletion) => relay.deletions.takeLate(deletion),
+    broadcast: (value, client, admit) => relay.broadcast(value, client, admit),
     publicKey: relay.publicKey,
     get elsewhere(): MailForGateways | undefined {
       return relay.elsewhere;

@@ -1,5 +1,6 @@
 // Mailboxes in PostgreSQL: the rules of a node's mailbox, over views of the database. What clients hand in is durable, and waits for the
 // network of nodes in the same transaction, before it is acknowledged.
+import { addressOf } from "#node/api/security/mail-input.ts";
 import type { Verify } from "#node/relay/intake/client-mail.ts";
 import { checkFee, sealForClient, withSentAt } from "#node/relay/intake/client-mail.ts";
 import type { MailElsewhere } from "#node/relay/intake/mail-elsewhere.ts";
@@ -18,6 +19,7 @@ import type { WaitingNotices } from "#node/storage/mailbox/sharing/postgres/mail
 import { RecentPages } from "#node/storage/mailbox/sharing/postgres/mail/recent-pages.ts";
 import type { PostgresDatabase } from "#node/storage/mailbox/sharing/postgres/postgres-database.ts";
 import type { MailView } from "#node/storage/mailbox/sharing/postgres/view/mail-view.ts";
+import type { Notice } from "#node/storage/mailbox/sharing/postgres/view/view-changes.ts";
 import type { StoredProof } from "#node/storage/mailbox/used-proof-repository.ts";
 import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import type { BoxOpening } from "#shared/protocol/mail/box-opening.ts";
@@ -47,8 +49,8 @@ export interface GatewayMailDependencies {
   /** What waits for the network of nodes, as it was a moment ago. */
   readonly waitingNotices?: () => WaitingNotices;
   readonly onError: (error: unknown) => void;
-  /** Hands mail for a mailbox of which nodes refused some to a node first. @throws what the node says, which its sender is to hear */
-  readonly askFirst?: (envelope: Envelope, admit: string | undefined) => Promise<void>;
+  /** Hands what is for a mailbox to a node first, where nodes refused some of it. @throws what the node says, which its sender is to hear */
+  readonly askFirst?: (notice: Notice, mailbox: X25519KeyHex) => Promise<void>;
   /** Mail that nodes have elsewhere; undefined while the database gets all that there is. */
   readonly elsewhere?: () => MailElsewhere | undefined;
   /** Someone reads this mailbox here. */
@@ -135,7 +137,7 @@ export class GatewayMail implements MailService {
     await checkFee(envelope, chainId, verify);
     if (envelope.fee_ut > 0) await postage?.prepare(envelope);
     const admission = admit === undefined ? undefined : await this.#admissionOf(envelope, admit);
-    await this.#dependencies.askFirst?.(envelope, admit);
+    await this.#dependencies.askFirst?.(noticeOf(envelope, admission, client), envelope.recipient_pub);
     await this.#store(envelope, client, admission);
     return envelope;
   }
@@ -144,7 +146,7 @@ export class GatewayMail implements MailService {
     const { clock, random } = this.#dependencies;
     this.#assertRoomForNotices();
     const envelope = sealForClient(recipientPub, plaintext, { keys: this.#keys, clock, random });
-    await this.#dependencies.askFirst?.(envelope, undefined);
+    await this.#dependencies.askFirst?.(noticeOf(envelope, undefined, client), envelope.recipient_pub);
     await this.#store(envelope, client, undefined);
     return envelope;
   }
@@ -253,7 +255,7 @@ export class GatewayMail implements MailService {
 
   /** False for one that is here already. */
   #putNew(arrival: Arrival): Promise<boolean> {
-    const { envelope, isFirstHand, admission } = arrival;
+    const { envelope, isFirstHand, admission, source, isLimited } = arrival;
     const { recipient_pub: recipientPub, id } = envelope;
     const keys = { receiving: [recipientPub], present: [], envelopes: [{ recipientPub, id }] };
     const work = (view: MailView): boolean => {
@@ -262,8 +264,7 @@ export class GatewayMail implements MailService {
       const result = intake.put(arrival, this.#nowSec());
       if ("error" in result) throw result.error;
       const { isNew } = result.value;
-      const admit = admission === undefined ? {} : { admit: admission.admit };
-      if (isFirstHand && isNew) view.notice({ kind: "envelope", body: JSON.stringify({ envelope, ...admit }) });
+      if (isFirstHand && isNew) view.notice(noticeOf(envelope, admission, { ...source, isLimited }));
       return isNew;
     };
     return this.#queue.add({ keys, work }, isFirstHand);
@@ -279,7 +280,7 @@ export class GatewayMail implements MailService {
     const { mailbox, ids, height, signature } = deletion;
     const work = (view: MailView): number => {
       const deleted = this.#rules.of(view).deletions.apply(deletion);
-      if (isFirstHand) view.notice({ kind: "deletion", body: JSON.stringify({ pub: mailbox, ids, height, signature }) });
+      if (isFirstHand) view.notice({ kind: "deletion", body: JSON.stringify({ pub: mailbox, ids, height, signature }), client: null });
       return deleted;
     };
     return this.#queue.add({ keys: presentKeys(mailbox, ids), work }, isFirstHand);
@@ -293,10 +294,10 @@ export class GatewayMail implements MailService {
   async #takeOpening(opening: BoxOpening, source: MailSource): Promise<BoxOpening> {
     this.#assertRoomForNotices();
     await this.#rules.over(undefined).boxes.check(opening);
+    await this.#dependencies.askFirst?.(openingNotice(opening, source), opening.mailbox);
     const work = (view: MailView): BoxOpening => {
       const held = this.#rules.of(view).boxes.place(opening, source);
-      const { mailbox: pub, writeKey: write_pub, read, untilSec: until, height, signature } = held;
-      view.notice({ kind: "opening", body: JSON.stringify({ pub, write_pub, read, until, height, signature }) });
+      view.notice(openingNotice(held, source));
       return held;
     };
     return await this.#queue.add({ keys: receivingKeys(opening.mailbox), work });
@@ -319,6 +320,18 @@ export class GatewayMail implements MailService {
 
 function arrivalOf({ envelope, admission, source }: NetworkEnvelope): Arrival {
   return { envelope, isFirstHand: false, source, isLimited: false, admission };
+}
+
+/** Who is not counted here, as on the gateway's own machine, is not named to nodes, which would count it. */
+function noticeOf(envelope: Envelope, admission: Admission | undefined, { isLimited, ...source }: MailClient): Notice {
+  const admit = admission === undefined ? {} : { admit: admission.admit };
+  return { kind: "envelope", body: JSON.stringify({ envelope, ...admit }), client: (isLimited && addressOf(source)) || null };
+}
+
+function openingNotice(opening: BoxOpening, source: MailSource): Notice {
+  const { mailbox: pub, writeKey: write_pub, read, untilSec: until, height, signature } = opening;
+  const body = JSON.stringify({ pub, write_pub, read, until, height, signature });
+  return { kind: "opening", body, client: addressOf(source) ?? null };
 }
 
 function receivingKeys(recipientPub: X25519KeyHex): MailKeys {

@@ -97,7 +97,7 @@ async function startGateway(settings: GatewaySettings, context: StartContext): P
       waitingNotices,
       onGap,
       onError: (error) => onError(error),
-      askFirst: (envelope, admit) => refused.ask(envelope, admit),
+      askFirst: (notice, mailbox) => refused.ask(notice, mailbox),
       elsewhere: () => elsewhere.current,
       onReader: (recipientPub, party) => readers.note(recipientPub, party),
       onListener: (recipientPub) => heard.watch(recipientPub),

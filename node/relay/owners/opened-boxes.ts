@@ -20,6 +20,7 @@ import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { isAcceptablePoint } from "#shared/protocol/primitives/signature.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
 import { GroupCommit } from "../group-commit.ts";
+import { noRoom } from "../mail-source.ts";
 import type { MailboxLimits } from "../mailbox-limits.ts";
 import { isTimely, Listeners, requireTimely, type SignedByOwnersDependencies } from "./signed-by-owners.ts";
 
@@ -101,9 +102,9 @@ export class OpenedBoxes {
 
   /** Judges what a client asks for by itself. @throws CodedError BAD_REQUEST, FORBIDDEN or RELAY_FULL */
   async check(opening: BoxOpening): Promise<void> {
-    const { chainId, verify, isEnabled } = this.#dependencies;
+    const { chainId, verify } = this.#dependencies;
     const nowSec = this.#nowSec();
-    if (!isEnabled) throw new CodedError("RELAY_FULL", "The mailbox of this node is switched off: use another node");
+    this.#requireEnabled();
     if (opening.untilSec <= nowSec || opening.untilSec > nowSec + MAX_OPEN_S)
       throw new CodedError("BAD_REQUEST", `until is later than now, and at most ${MAX_OPEN_S} seconds`);
     if (!isAcceptablePoint(opening.writeKey)) throw new CodedError("BAD_REQUEST", "write_pub is a key that anyone could sign for");
@@ -120,13 +121,14 @@ export class OpenedBoxes {
 
   /**
    * Takes what a gateway of this node's operator judged when its owner signed it, however long ago that was. One that a later opening has
-   * replaced meanwhile is done. @throws CodedError BAD_REQUEST, FORBIDDEN or RELAY_FULL
+   * replaced meanwhile is done. `isForeign`: it counts as another node's. @throws CodedError BAD_REQUEST, FORBIDDEN or RELAY_FULL
    */
-  async takeLate(opening: BoxOpening, source: MailSource): Promise<void> {
+  async takeLate(opening: BoxOpening, source: MailSource, isForeign = true): Promise<void> {
+    this.#requireEnabled();
     if (!this.#isPossible(opening))
       throw new CodedError("BAD_REQUEST", "The opening is over, or of a height that the chain has not reached");
     if (!(await this.isProven(opening))) throw new CodedError("FORBIDDEN", "signature is not one of the mailbox's key over this opening");
-    const outcome = await this.#put(opening, source, true);
+    const outcome = await this.#put(opening, source, isForeign);
     if (outcome === "busy") throw new CodedError("RELAY_FULL", "The node receives more openings than it can store: try again in a moment");
     if (outcome !== "stale") this.#placed(outcome, opening, source);
   }
@@ -303,12 +305,15 @@ export class OpenedBoxes {
     const { store, limits } = this.#dependencies;
     const { sourceBoxes, relayBoxes } = limits;
     const isOwnPart = store.boxes.counts(party, this.#nowSec()).ofParty >= sourceBoxes;
-    return new CodedError(
-      "RELAY_FULL",
+    return noRoom(
       isOwnPart
         ? `More than ${sourceBoxes} boxes are open from this network: let some of them end`
         : `${relayBoxes} boxes are open at this node: use another node`,
     );
+  }
+
+  #requireEnabled(): void {
+    if (!this.#dependencies.isEnabled) throw new CodedError("RELAY_FULL", "The mailbox of this node is switched off: use another node");
   }
 
   /** A node that does not know the height yet could not tell an opening that nothing would ever replace. */

@@ -194,6 +194,17 @@ export const BroadcastBatchResult = Type.Object(
   { title: "BroadcastBatchResult" },
 );
 
+export const ClientNoticeResult = Type.Object(
+  {
+    status: oneOf(["taken", "refused"]),
+    code: Type.Optional(Type.Integer({ description: "Status with which the client itself would have been refused" })),
+    error: Type.Optional(Type.String({ description: "Why it was refused" })),
+    retry_after_s: Type.Optional(Type.Integer({ minimum: 0, description: "Seconds until it may be tried again" })),
+  },
+  { title: "ClientNoticeResult" },
+);
+export type ClientNoticeResult = Static<typeof ClientNoticeResult>;
+
 const heldName = Type.String({
   pattern: "^[0-9a-f]{64}$",
   description: "32 random bytes in hex, a secret of the program: a caller that knows them replaces the envelopes or takes them back",

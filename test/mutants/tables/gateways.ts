@@ -4,6 +4,7 @@ const PUBLIC = "node/gateway/public";
 const POSTGRES = "node/storage/mailbox/sharing/postgres";
 const EXPLORER = [`${PUBLIC}/explorer.test.ts`, `${PUBLIC}/fed-blocks.test.ts`];
 const REFUSED = [`${PUBLIC}/refused-mail.test.ts`];
+const CLIENTS = [`${PUBLIC}/client-notices.test.ts`];
 const HELD = ["node/relay/held-mail.test.ts"];
 
 /** Gateways over PostgreSQL, and what a node does for its owner and them. */
@@ -16,10 +17,26 @@ export const GATEWAYS = [
     ["AND hash IS NOT DISTINCT FROM decode($6, 'hex')", "OR hash IS DISTINCT FROM decode($6, 'hex')"],
   ]),
   ...mutantsOf(`${PUBLIC}/exchange/notice-sender.ts`, REFUSED, [
-    [" && status !== 401 && status !== 429", ""],
+    [" && status !== UNKNOWN && status !== TOO_MANY", ""],
     ['if (kind !== "envelope" && ', "if ("],
     ['if (outcome === "taken") done.push(notice.n);', "done.push(notice.n);"],
   ]),
+  ...mutantsOf(`${PUBLIC}/exchange/notice-sender.ts`, CLIENTS, [
+    ['if (client !== null || kind === "deletion") {', 'if (kind === "deletion") {'],
+    ["status === UNKNOWN || status === NOT_THERE", "status === NOT_THERE"],
+  ]),
+  ...mutantsOf("node/relay/mail-source.ts", CLIENTS, [["return details.isLasting === true;", "return false;"]]),
+  ...mutantsOf(`${POSTGRES}/mail/refused-notices.ts`, CLIENTS, [
+    [
+      "SELECT DISTINCT client FROM refused_notices WHERE client IS NOT NULL AND",
+      "SELECT DISTINCT client FROM refused_notices WHERE client IS NULL AND",
+    ],
+  ]),
+  ...mutantsOf(
+    "node/api/security/access-guard.ts",
+    ["node/api/security/client-notices.test.ts"],
+    [["config.isForGateways === true && this.holdsSecret(request);", "config.isForGateways === true;"]],
+  ),
   ...mutantsOf(`${POSTGRES}/mail/refused-notices.ts`, REFUSED, [
     [" WHERE held.count + sized.count <= $7 AND held.bytes", " WHERE held.bytes"],
     ["<< least(tries,", "<< least(0 * tries,"],
@@ -44,13 +61,13 @@ export const GATEWAYS = [
   ),
   ...mutantsOf(`${PUBLIC}/exchange/refused-mail.ts`, REFUSED, [
     ["if (!(isKnown || this.isNearlyFull)) return;", "if (!isKnown) return;"],
-    ["response.isUncertain === true", "false"],
-    ["if (isKnown) throw new HttpError(response.status, text);", "throw new HttpError(response.status, text);"],
+    ["if (isUncertain) return", "if (false) return"],
+    ["if (isKnown) return new HttpError", "return new HttpError"],
   ]),
   ...mutantsOf(
     `${PUBLIC}/gateway-mail.ts`,
     [`${PUBLIC}/gateway-mail.test.ts`],
-    [["await this.#dependencies.askFirst?.(envelope, admit);", ""]],
+    [["await this.#dependencies.askFirst?.(noticeOf(envelope, admission, client), envelope.recipient_pub);", ""]],
   ),
   ...mutantsOf(
     "node/relay/readers/gateway-readers.ts",

@@ -7,13 +7,24 @@ import { ROUTES } from "#shared/api/routes.ts";
 import { ROUND_MS } from "../gateway-limits.ts";
 import type { NodeLinks, NodeResponse } from "../node-links.ts";
 
-export const NOTICE_PATHS = {
+const NOTICE_PATHS = {
   envelope: ROUTES.broadcastEnvelope[1],
   deletion: ROUTES.deleteEnvelopes[1],
   opening: ROUTES.openBox[1],
 } as const satisfies Readonly<Record<Notice["kind"], string>>;
 
+/** Statuses of a node that has another token or none, that does not have the path, and that takes no more requests now. */
+const UNKNOWN = 401;
+const NOT_THERE = 404;
+const TOO_MANY = 429;
+
 type Links = Pick<NodeLinks, "request">;
+
+/** Why no node takes a notice. */
+export interface NoticeRefusal extends Omit<Refusal, "n" | "mailbox"> {
+  /** Seconds until it may be tried again, where the node says so. */
+  readonly retryAfterS?: number | undefined;
+}
 
 /** What came of several; `stuck` are mailboxes of which a node took no more now, though it refused nothing. */
 export interface SentNotices extends NoticeOutcomes {
@@ -36,43 +47,70 @@ export async function sendNotices(links: Links, notices: readonly DueNotice[], h
           break;
         }
         if (outcome === "taken") done.push(notice.n);
-        else refused.push({ n: notice.n, mailbox, ...outcome });
+        else refused.push({ n: notice.n, mailbox, status: outcome.status, error: outcome.error, isUncertain: outcome.isUncertain });
       }
     }),
   );
   return { done, refused, stuck };
 }
 
-/** Posts a body to a node, and where that refuses it to the others; undefined while none can be reached. */
-export async function post(links: Links, path: string, body: string): Promise<NodeResponse | undefined> {
-  const request = { method: "POST", body, headers: { "content-type": "application/json" }, refuses: isRefusal };
-  return await links.request(path, request).catch(() => undefined);
-}
-
-/** True for a response by which a node refuses what it was asked; others say that it is full, busy, or does not know this gateway. */
-export function isRefusal({ status }: Pick<NodeResponse, "status">): boolean {
-  return status >= 400 && status < 500 && status !== 401 && status !== 429;
-}
-
-/** The text that a node gave with a refusal. */
-export function errorOf({ status, text }: NodeResponse): string {
-  try {
-    const { error } = JSON.parse(text) as { readonly error?: unknown };
-    if (typeof error === "string") return error;
-  } catch {
-    // Of a proxy before the node.
+/**
+ * Hands a notice to a node, and where that refuses it to the others. It counts there as its client's; where no node takes this gateway's word
+ * for that, as the gateway's own. `later` while none can be reached, or takes any now.
+ */
+export async function sendNotice(links: Links, notice: Notice): Promise<"taken" | "later" | NoticeRefusal> {
+  const { kind, body, client } = notice;
+  if (client !== null || kind === "deletion") {
+    const response = await post(links, rawEndpoints.takeOfClient.path, clientBody(notice));
+    if (response === undefined || !isUnknownWay(response)) return outcomeOf(response);
   }
-  return `The node answered ${status}`;
-}
-
-async function sendNotice(links: Links, { kind, body }: Notice): Promise<"taken" | "later" | Omit<Refusal, "n" | "mailbox">> {
   let response = await post(links, NOTICE_PATHS[kind], body);
   // It waited until the chain was far from the height that its owner signed: nodes of this operator take the gateway's word for the time.
   if (kind !== "envelope" && response !== undefined && isRefusal(response))
     response = await post(links, rawEndpoints.takeSigned.path, `{"${kind}":${body}}`);
-  if (response?.status === 200) return "taken";
-  if (response === undefined || !isRefusal(response)) return "later";
-  return { status: response.status, error: errorOf(response), isUncertain: response.isUncertain === true };
+  return outcomeOf(response);
+}
+
+/** True for a response by which a node refuses what it was asked; others say that it is full, busy, or does not know this gateway. */
+export function isRefusal({ status, text }: Pick<NodeResponse, "status" | "text">): boolean {
+  return status === 200 ? saidIn(text).status === "refused" : status >= 400 && status < 500 && status !== UNKNOWN && status !== TOO_MANY;
+}
+
+/** Undefined while none can be reached. */
+async function post(links: Links, path: string, body: string): Promise<NodeResponse | undefined> {
+  const request = { method: "POST", body, headers: { "content-type": "application/json" }, refuses: isRefusal };
+  return await links.request(path, request).catch(() => undefined);
+}
+
+/** The node is of an earlier version, keeps no mail of others, or has another token. */
+function isUnknownWay({ status }: NodeResponse): boolean {
+  return status === UNKNOWN || status === NOT_THERE;
+}
+
+function clientBody({ kind, body, client }: Notice): string {
+  const named = client === null ? "" : `"client":${JSON.stringify(client)},`;
+  return `{${named}${kind === "envelope" ? body.slice(1) : `"${kind}":${body}}`}`;
+}
+
+function outcomeOf(response: NodeResponse | undefined): "taken" | "later" | NoticeRefusal {
+  if (response === undefined) return "later";
+  if (!isRefusal(response)) return response.status === 200 ? "taken" : "later";
+  const { code, error, retry_after_s: retryAfterS } = saidIn(response.text);
+  return {
+    status: typeof code === "number" ? code : response.status,
+    error: typeof error === "string" ? error : `The node answered ${response.status}`,
+    isUncertain: response.isUncertain === true,
+    ...(typeof retryAfterS === "number" && { retryAfterS }),
+  };
+}
+
+function saidIn(text: string): Readonly<Record<string, unknown>> {
+  try {
+    return (JSON.parse(text) ?? {}) as Readonly<Record<string, unknown>>;
+  } catch {
+    // Of a proxy before the node.
+    return {};
+  }
 }
 
 function mailboxOf(body: string): string {

@@ -1,6 +1,8 @@
-// What nodes refused although this service had acknowledged it. It is tried again; and the next mail for such a mailbox is handed to a node before
-// it is acknowledged, so that its sender hears what the node says. Once there is little room for more of it, as where a node refuses everything,
-// this holds for all mail.
+// What nodes refused although this service had acknowledged it. It is tried again; and the next mail for such a mailbox, or of a network of which
+// nodes take no more, is handed to a node before it is acknowledged, so that its sender hears what the node says. Once there is little room for
+// more of it, as where a node refuses everything, this holds for all mail.
+
+import { partyOf } from "#node/api/security/mail-input.ts";
 import {
   hurryRefused,
   type LostNotice,
@@ -13,14 +15,15 @@ import {
   retryRefused,
 } from "#node/storage/mailbox/sharing/postgres/mail/refused-notices.ts";
 import type { PostgresDatabase } from "#node/storage/mailbox/sharing/postgres/postgres-database.ts";
+import type { Notice } from "#node/storage/mailbox/sharing/postgres/view/view-changes.ts";
 import { HttpError } from "#shared/api/client.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import type { Envelope } from "#shared/protocol/mail/envelope.ts";
+import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { Clock, Timers } from "#shared/util/clock.ts";
 import { FULL_NOTICE_MS, NEARLY_FULL, RETRY_AFTER_S, RETRY_PAUSE_MS } from "../gateway-limits.ts";
 import type { NodeLinks } from "../node-links.ts";
 import { repeatRounds } from "../rounds.ts";
-import { errorOf, isRefusal, NOTICE_PATHS, post, sendNotices } from "./notice-sender.ts";
+import { type NoticeRefusal, sendNotice, sendNotices } from "./notice-sender.ts";
 
 export interface RefusedMailDependencies {
   readonly database: PostgresDatabase;
@@ -37,7 +40,9 @@ export class RefusedMail {
   /** Notices that this process gave up since its start. */
   lost = 0;
   readonly #dependencies: RefusedMailDependencies;
-  #known: Refused = { mailboxes: new Set(), count: 0, bytes: 0 };
+  #known: Refused = { mailboxes: new Set(), clients: [], count: 0, bytes: 0 };
+  /** Networks of clients of whom nodes took no more, as nodes count them. */
+  #parties: ReadonlySet<string> = new Set();
   /** When the log said last that there is little room; undefined while there is enough. */
   #saidAtMs: number | undefined;
 
@@ -79,35 +84,26 @@ export class RefusedMail {
     });
     for (const lost of retried?.lost ?? []) this.#noteLost(lost);
     this.#known = await readRefused(database);
+    this.#parties = new Set(this.#known.clients.map(partyOf));
     this.#sayWhenNearlyFull();
     return retried !== undefined && retried.due === RETRIES_A_ROUND && !isStuck;
   }
 
   /**
-   * Hands an envelope to a node at once where nodes refused mail for this mailbox, or so much that there is little room for more. Nothing while
-   * no node can be reached: it waits like all other mail.
-   * @throws HttpError what the node answered when all refused it @throws CodedError RELAY_FULL where it is the first one for its mailbox;
-   *   UNAVAILABLE where only some could be asked
+   * Hands a notice to a node at once where nodes refused mail for its mailbox, took no more of its client's network, or refused so much that
+   * there is little room for more. Nothing while no node can be reached: it waits like all others.
+   * @throws HttpError what the node answered when all refused it @throws CodedError RELAY_FULL where it is the first one for its mailbox and of
+   *   its network; UNAVAILABLE where only some could be asked
    */
-  async ask(envelope: Envelope, admit: string | undefined): Promise<void> {
-    const { recipient_pub: mailbox } = envelope;
-    const isKnown = this.#known.mailboxes.has(mailbox);
+  async ask(notice: Notice, mailbox: X25519KeyHex): Promise<void> {
+    const isWaiting = this.#known.mailboxes.has(mailbox);
+    const isKnown = isWaiting || (notice.client !== null && this.#parties.has(partyOf(notice.client)));
     if (!(isKnown || this.isNearlyFull)) return;
     const { database, links, onError } = this.#dependencies;
-    const response = await post(links, NOTICE_PATHS.envelope, JSON.stringify({ envelope, ...(admit !== undefined && { admit }) }));
-    if (response === undefined) return;
-    if (isRefusal(response)) {
-      if (response.isUncertain === true)
-        throw new CodedError("UNAVAILABLE", `A node refuses this envelope, and others do not respond: ${errorOf(response)}`, {
-          details: { retryAfterS: RETRY_AFTER_S },
-        });
-      const text = `The network of nodes refuses this envelope: ${errorOf(response)}`;
-      if (isKnown) throw new HttpError(response.status, text);
-      // It may be that the node refuses everything, so this is not for good.
-      throw new CodedError("RELAY_FULL", text, { details: { retryAfterS: RETRY_AFTER_S } });
-    }
-    if (response.status === 200 && isKnown)
-      await hurryRefused(database, mailbox).catch((error: unknown) => onError(error, "Refused mail could not be hurried"));
+    const outcome = await sendNotice(links, notice);
+    if (outcome === "later") return;
+    if (outcome !== "taken") throw refusalOf(outcome, isKnown);
+    if (isWaiting) await hurryRefused(database, mailbox).catch((error: unknown) => onError(error, "Refused mail could not be hurried"));
   }
 
   /** Loud, and again at times: an operator has to look at it before all mail is refused. */
@@ -131,4 +127,14 @@ export class RefusedMail {
     const cause = new CodedError("UPSTREAM_FAILED", error, { details: { status } });
     this.#dependencies.onError(cause, `Nodes refused ${kind} ${n} until it was given up`);
   }
+}
+
+/** What its sender hears; `isKnown`: nodes refused mail for its mailbox, or of its network, before. */
+function refusalOf({ status, error, isUncertain, retryAfterS }: NoticeRefusal, isKnown: boolean): CodedError {
+  const soon = { details: { retryAfterS: RETRY_AFTER_S } };
+  if (isUncertain) return new CodedError("UNAVAILABLE", `A node refuses this, and others do not respond: ${error}`, soon);
+  const text = `The network of nodes refuses this: ${error}`;
+  if (isKnown) return new HttpError(status, text, retryAfterS === undefined ? undefined : String(retryAfterS));
+  // It may be that the node refuses everything, so this is not for good.
+  return new CodedError("RELAY_FULL", text, soon);
 }

@@ -19,7 +19,7 @@ import type { Clock, Timers } from "#shared/util/clock.ts";
 import { GroupCommit } from "../../group-commit.ts";
 import type { Verify } from "../../intake/client-mail.ts";
 import type { HandedIn, QueueFigures } from "../../intake/outgoing-mail.ts";
-import { overDay } from "../../mail-source.ts";
+import { noRoom, overDay } from "../../mail-source.ts";
 import { type Delivery, type DeliveryBudget, type DeliveryInput, startDelivery, stepDelivery } from "../delivery/delivery.ts";
 import { KEEPER_LIMITS, type KeeperLimits } from "../keeper-limits.ts";
 import type { KeeperRanks } from "../placing/keeper-ranks.ts";
@@ -145,7 +145,7 @@ export class MailSender {
       throw overDay(ledger, Math.floor(this.#dependencies.clock.nowMs() / 1_000));
     }
     for (const seq of outcome.evicted) this.#displace(seq);
-    if (outcome.is === "full") throw this.#full();
+    if (outcome.is === "full") throw this.#full(noRoom);
     if (isOpen) this.#writers.set(outcome.seq, writer);
     this.#fill();
   }
@@ -176,9 +176,9 @@ export class MailSender {
     this.#bytes -= known.bytes;
   }
 
-  #full(): CodedError {
+  #full(refusal = (message: string): CodedError => new CodedError("RELAY_FULL", message)): CodedError {
     this.#refused += 1;
-    return new CodedError("RELAY_FULL", "The node has too much mail that waits for its keepers: try again later");
+    return refusal("The node has too much mail that waits for its keepers: try again later");
   }
 
   #tick(): void {

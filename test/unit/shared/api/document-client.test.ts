@@ -33,6 +33,7 @@ const OWNER = new Set([
   "readChainFeed",
   "nameReaders",
   "takeSigned",
+  "takeOfClient",
   "readElsewhere",
   "listElsewhere",
 ]);
@@ -178,6 +179,7 @@ function callsOf(txid: string, hash: string): Readonly<Record<string, DocumentCa
     deleteEnvelopes: { body: signedDeletion() },
     nameReaders: { body: { readers: [inbox] } },
     takeSigned: { body: { deletion: signedDeletion() } },
+    takeOfClient: { body: { client: "203.0.113.1", envelope, opening: signedOpening() } },
     readElsewhere: { body: { served: [inbox], unproven: [] } },
     listElsewhere: { parameters: { pub: inbox, limit: 3 } },
     listContacts: { parameters: { pub: bob.pub } },

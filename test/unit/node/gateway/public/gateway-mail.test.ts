@@ -1,6 +1,7 @@
 // What processes share that keep their mailboxes in one PostgreSQL: order, limits, proofs, the key, and what goes with its week.
 import pg from "pg";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
+import { clientOf } from "#node/api/security/mail-input.ts";
 import { systemRandom, systemTimers } from "#node/config/system-clock.ts";
 import { createNativeVerifier } from "#node/crypto/verify-signature.ts";
 import { WAITING_NOTICE_BYTES, WAITING_NOTICES } from "#node/gateway/public/gateway-limits.ts";
@@ -14,7 +15,7 @@ import { countNotices, type WaitingNotices } from "#node/storage/mailbox/sharing
 import { openPostgres, type PostgresDatabase } from "#node/storage/mailbox/sharing/postgres/postgres-database.ts";
 import { statement } from "#node/storage/mailbox/sharing/postgres/statement-batch.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import { type Envelope, envelopeBytes } from "#shared/protocol/mail/envelope.ts";
+import { envelopeBytes } from "#shared/protocol/mail/envelope.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { LinkProxy } from "#test/support/nodes/link-proxy.ts";
 import { boxWriter, mailboxOwner } from "#test/support/nodes/mailbox-owner.ts";
@@ -38,7 +39,7 @@ interface World {
   readonly address: string;
   nowSec: number;
   /** What a node says of mail first. */
-  askFirst: (envelope: Envelope, admit: string | undefined) => Promise<void>;
+  askFirst: () => Promise<void>;
   /** What waits for nodes, as processes believe. */
   waiting: WaitingNotices;
   open(limits?: Partial<MailboxLimits>, chainId?: string): Promise<OpenedMail>;
@@ -62,7 +63,7 @@ async function createWorld(): Promise<World> {
         verify: createNativeVerifier(),
         limits: { ...MAILBOX_LIMITS, ...limits },
         height: () => 300,
-        askFirst: (envelope, admit) => world.askFirst(envelope, admit),
+        askFirst: () => world.askFirst(),
         waitingNotices: () => world.waiting,
         postage: undefined,
         onGap: () => undefined,
@@ -324,11 +325,32 @@ it("forgets what is over so much at a time that no statement takes too long, all
   expect(left).toEqual({ wake: 8, proofs: 6, boxes: 0 });
 });
 
+it("notes with what waits for nodes whose it is, of those who are counted", async () => {
+  const world = await createWorld();
+  const { mail } = await world.open();
+  const [address, isOwn] = ["203.0.113.1", false];
+  const [counted, exempt] = [clientOf({ isOwn, isExempt: false, address }), clientOf({ isOwn, isExempt: true, address: "127.0.0.1" })];
+  await mail.broadcast(bob.envelope(1), counted);
+  await mail.send(bob.pub, new Uint8Array(5), counted);
+  await mail.broadcast(bob.envelope(2), exempt);
+  await mail.broadcast(bob.envelope(3), FRIEND);
+  await mail.broadcast(bob.envelope(4));
+  await mail.boxes.take(carol.opening(alice.key, { untilSec: START_SEC + 3_600, height: 300 }), counted);
+  await mail.deletions.take(bob.deletion([bob.envelope(1).id], 300));
+  const rows = await runStatement(world.address, "SELECT kind, client FROM outgoing ORDER BY n");
+  expect(rows.map(({ kind, client }) => `${String(kind)} ${String(client)}`)).toEqual([
+    ...[`envelope ${address}`, `envelope ${address}`, "envelope null", "envelope null", "envelope null"],
+    ...[`opening ${address}`, "deletion null"],
+  ]);
+});
+
 it("stores nothing that a node refuses first, and says why", async () => {
   const world = await createWorld();
   const opened = await world.open();
   world.askFirst = (): Promise<never> => Promise.reject(new CodedError("FORBIDDEN", "admit is missing"));
   await expect(opened.mail.broadcast(bob.envelope(1), FRIEND)).rejects.toMatchObject({ code: "FORBIDDEN", message: "admit is missing" });
   await expect(opened.mail.send(bob.pub, new Uint8Array(5), FRIEND)).rejects.toMatchObject({ code: "FORBIDDEN" });
-  expect(await opened.mail.count(bob.pub)).toBe(0);
+  const opening = bob.opening(alice.key, { untilSec: START_SEC + 3_600, height: 300 });
+  await expect(opened.mail.boxes.take(opening, FRIEND)).rejects.toMatchObject({ code: "FORBIDDEN" });
+  expect([await opened.mail.count(bob.pub), await opened.mail.boxes.find(bob.pub)]).toEqual([0, undefined]);
 });

@@ -12,6 +12,7 @@ import {
   type RoomAside,
 } from "#node/storage/mailbox/sharing/postgres/mail/refused-notices.ts";
 import { openPostgres, type PostgresDatabase } from "#node/storage/mailbox/sharing/postgres/postgres-database.ts";
+import type { Envelope } from "#shared/protocol/mail/envelope.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { mailboxOwner } from "#test/support/nodes/mailbox-owner.ts";
 import { runStatement, startTestPostgres, type TestPostgres } from "#test/support/postgres/test-postgres.ts";
@@ -34,7 +35,7 @@ interface World {
   readonly asked: { readonly path: string; readonly body: string }[];
   nowSec: number;
   answer: (path: string, body: string) => { readonly status: number; readonly error?: string; readonly isUncertain?: boolean };
-  write(...notices: readonly { readonly kind: string; readonly body: unknown }[]): Promise<void>;
+  write(...notices: readonly { readonly kind: string; readonly body: unknown; readonly client?: string }[]): Promise<void>;
   /** Bodies that wait, and those that wait aside. */
   waiting(): Promise<readonly [readonly unknown[], readonly unknown[]]>;
   /** What the log says. */
@@ -66,8 +67,11 @@ async function createWorld(room?: RoomAside): Promise<World> {
     nowSec: 1_800_000_000,
     answer: takes,
     async write(...notices): Promise<void> {
-      for (const { kind, body } of notices)
-        await runStatement(address, `INSERT INTO outgoing (written_at, kind, body) VALUES (1, '${kind}', '${JSON.stringify(body)}')`);
+      const rows = notices.map(({ kind, body, client }) => {
+        const name = client === undefined ? "NULL" : `'${client}'`;
+        return `(1, '${kind}', '${JSON.stringify(body)}', ${name})`;
+      });
+      await runStatement(address, `INSERT INTO outgoing (written_at, kind, body, client) VALUES ${rows.join(", ")}`);
     },
     waiting: async () => [await bodies("outgoing"), await bodies("refused_notices")],
     exchange(): void {
@@ -77,6 +81,11 @@ async function createWorld(room?: RoomAside): Promise<World> {
     },
   };
   return world;
+}
+
+/** As for an envelope that a client hands in. */
+function ask(refused: RefusedMail, envelope: Envelope, admit?: string): Promise<void> {
+  return refused.ask({ kind: "envelope", body: JSON.stringify({ envelope, admit }), client: null }, envelope.recipient_pub);
 }
 
 const takes = (): { readonly status: number } => ({ status: 200 });
@@ -124,17 +133,45 @@ it("waits with what a node does not take because of its token, or because it is 
   await pollUntil(async () => (await world.waiting())[0].length === 0);
 });
 
-it("hands over what an owner signed long ago by its own way", async () => {
+it("hands over what an owner signed long ago by its own way, where a node knows of no clients of gateways or the client is not known", async () => {
   const world = await createWorld();
   const signed = { pub: bob.pub, height: 1, signature: "" };
   await world.write({ kind: "opening", body: signed }, { kind: "deletion", body: signed });
-  world.answer = (path): ReturnType<World["answer"]> =>
-    path === "/relay/feed/signed" ? { status: 200 } : { status: 403, error: "height is more than 600 blocks from this" };
+  world.answer = (path): ReturnType<World["answer"]> => {
+    if (path === "/relay/feed/signed") return { status: 200 };
+    return path === "/relay/feed/client" ? { status: 404 } : { status: 403, error: "height is more than 600 blocks from this" };
+  };
   world.exchange();
   await pollUntil(async () => (await world.waiting())[0].length === 0);
   expect(await world.waiting()).toEqual([[], []]);
+  expect(world.asked.filter(({ path }) => path === "/relay/feed/client").map(({ body }) => JSON.parse(body) as unknown)).toEqual([
+    { deletion: signed },
+  ]);
   const late = world.asked.filter(({ path }) => path === "/relay/feed/signed").map(({ body }) => JSON.parse(body) as unknown);
   expect(late).toEqual([{ opening: signed }, { deletion: signed }]);
+});
+
+it("names the client to a node, and hands in as a client itself where the node is of an earlier version or has another token", async () => {
+  const world = await createWorld();
+  const [envelope, opening] = [{ envelope: bob.envelope(1), admit: "admit" }, { pub: carol.pub }];
+  const write = (): Promise<void> =>
+    world.write({ kind: "envelope", body: envelope, client: "203.0.113.1" }, { kind: "opening", body: opening, client: "2001:db8:1:2" });
+  world.exchange();
+  const asked: unknown[] = [];
+  for (const status of [200, 404, 401]) {
+    world.answer = (path): { readonly status: number } => ({ status: path === "/relay/feed/client" ? status : 200 });
+    const before = world.asked.length;
+    await write();
+    await pollUntil(async () => (await world.waiting())[0].length === 0);
+    const bodies = world.asked.slice(before).map(({ path, body }) => [path, JSON.parse(body) as unknown]);
+    asked.push(bodies.toSorted(([one], [other]) => (String(one) < String(other) ? -1 : 1)));
+  }
+  const named = [
+    ["/relay/feed/client", { client: "203.0.113.1", ...envelope }],
+    ["/relay/feed/client", { client: "2001:db8:1:2", opening }],
+  ];
+  const unnamed = [["/relay/box", opening], ["/relay/broadcast", envelope], ...named];
+  expect(asked).toEqual([named, unnamed, unnamed]);
 });
 
 it("says what the node says to who sends to such a mailbox next, and tries all of it again once the node takes that", async () => {
@@ -145,18 +182,18 @@ it("says what the node says to who sends to such a mailbox next, and tries all o
   await pollUntil(async () => (await world.waiting())[1].length === 1);
   await world.refused.round();
   const { refused } = world;
-  await expect(refused.ask(bob.envelope(2), undefined)).rejects.toMatchObject({
+  await expect(ask(refused, bob.envelope(2))).rejects.toMatchObject({
     code: "NOT_FOUND",
     message: expect.stringContaining(CLOSED) as string,
   });
   const before = world.asked.length;
-  await refused.ask(carol.envelope(1), undefined);
+  await ask(refused, carol.envelope(1));
   expect(world.asked).toHaveLength(before);
   world.answer = refuses(503, "Full");
-  await refused.ask(bob.envelope(2), "admit");
+  await ask(refused, bob.envelope(2), "admit");
   expect(JSON.parse(world.asked.at(-1)?.body ?? "")).toEqual({ envelope: bob.envelope(2), admit: "admit" });
   world.answer = takes;
-  await refused.ask(bob.envelope(2), "admit");
+  await ask(refused, bob.envelope(2), "admit");
   await refused.round();
   expect((await world.waiting())[1]).toEqual([]);
 });
@@ -195,7 +232,7 @@ it("gives up nothing that one node refuses while others are away, and says so to
     await refused.round();
   }
   expect([(await world.waiting())[1].length, refused.lost]).toEqual([1, 0]);
-  await expect(refused.ask(bob.envelope(2), undefined)).rejects.toMatchObject({ code: "UNAVAILABLE", status: 503 });
+  await expect(ask(refused, bob.envelope(2))).rejects.toMatchObject({ code: "UNAVAILABLE", status: 503 });
   // A week after all answered.
   world.answer = refuses(400, "The recipient's mailbox is full.");
   world.nowSec += REFUSED_KEPT_S - 1;
@@ -233,19 +270,19 @@ it("asks a node before any mail is acknowledged once there is little room for mo
   await world.write(...envelopesOf(bob, [1, 2]));
   await pollUntil(async () => (await world.waiting())[1].length === 2);
   await refused.round();
-  await refused.ask(carol.envelope(1), undefined);
+  await ask(refused, carol.envelope(1));
   expect([refused.isNearlyFull, said]).toEqual([false, []]);
   await world.write(...envelopesOf(bob, [3]));
   await pollUntil(async () => (await world.waiting())[1].length === 3);
   await refused.round();
   await refused.round();
   expect([refused.isNearlyFull, said.length]).toEqual([true, 1]);
-  await expect(refused.ask(carol.envelope(1), undefined)).rejects.toMatchObject({ code: "RELAY_FULL", status: 503 });
-  await expect(refused.ask(bob.envelope(4), undefined)).rejects.toMatchObject({ code: "NOT_FOUND" });
+  await expect(ask(refused, carol.envelope(1))).rejects.toMatchObject({ code: "RELAY_FULL", status: 503 });
+  await expect(ask(refused, bob.envelope(4))).rejects.toMatchObject({ code: "NOT_FOUND" });
   world.answer = refuses(503, "Away");
-  await refused.ask(carol.envelope(1), undefined);
+  await ask(refused, carol.envelope(1));
   world.answer = takes;
-  await refused.ask(carol.envelope(1), undefined);
+  await ask(refused, carol.envelope(1));
   world.nowSec += LONGEST_RETRY_S;
   await refused.round();
   await refused.round();

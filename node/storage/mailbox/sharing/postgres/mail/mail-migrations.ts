@@ -130,6 +130,12 @@ CREATE INDEX refused_by_time ON refused_notices (due_at);
 CREATE INDEX refused_by_mailbox ON refused_notices (mailbox);
 `;
 
+/** Whom a notice is of, for the node's limits: programs of before neither write nor read it, and a node then counts the gateway itself. */
+const CLIENTS = `
+ALTER TABLE outgoing ADD COLUMN client text;
+ALTER TABLE refused_notices ADD COLUMN client text;
+`;
+
 /** All steps. */
 export const MAIL_MIGRATIONS: readonly Migration[] = [
   { version: 1, oldestProgram: 1, sql: MAILBOXES },
@@ -139,4 +145,5 @@ export const MAIL_MIGRATIONS: readonly Migration[] = [
   { version: 3, oldestProgram: 1, sql: STATE_TABLES },
   // Those of the third drop what a node refuses, as they did.
   { version: 4, oldestProgram: 1, sql: REFUSED },
+  { version: 5, oldestProgram: 1, sql: CLIENTS },
 ];

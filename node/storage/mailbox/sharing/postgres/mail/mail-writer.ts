@@ -48,7 +48,8 @@ const ADD_TO_LANE = statement(
 const WAKE = statement("wake", "INSERT INTO wake (lane, n, written_at, pubs, seqs) VALUES ($1, $2, $3, $4, $5)");
 const NOTICE = statement(
   "notice",
-  "INSERT INTO outgoing (written_at, kind, body) SELECT $1, kind, body FROM unnest($2::text[], $3::text[]) WITH ORDINALITY AS told (kind, body, at) ORDER BY at",
+  `INSERT INTO outgoing (written_at, kind, body, client)
+    SELECT $1, kind, body, client FROM unnest($2::text[], $3::text[], $4::text[]) WITH ORDINALITY AS told (kind, body, client, at) ORDER BY at`,
 );
 const USE_PROOFS = statement(
   "use_proofs",
@@ -87,7 +88,7 @@ export async function writeView(
     ]),
     ...sourceCalls(view, lane.lane),
     ...laneCalls(changes, { loaded, lane, view, nowSec }),
-    ...callFor(NOTICE, [nowSec, changes.notices.map(({ kind }) => kind), changes.notices.map(({ body }) => body)], changes.notices),
+    ...noticeCalls(changes, nowSec),
   ]);
 }
 
@@ -95,6 +96,11 @@ async function spendProofs(session: PostgresSession, { proofs }: ViewChanges): P
   if (proofs.length === 0) return;
   const used = await session.run(USE_PROOFS, [proofs.map(({ mac }) => mac), proofs.map(({ unixSeconds }) => unixSeconds)]);
   if (used.length < proofs.length) throw new CodedError("FORBIDDEN", "X-Inbox-Proof was used before");
+}
+
+function noticeCalls({ notices }: ViewChanges, nowSec: number): readonly Call[] {
+  const columns = [notices.map(({ kind }) => kind), notices.map(({ body }) => body), notices.map(({ client }) => client)];
+  return callFor(NOTICE, [nowSec, ...columns], notices);
 }
 
 function deletedCalls(deleted: ViewChanges["deleted"], day: number): readonly Call[] {

@@ -12,7 +12,7 @@ import { type Refusal, type RoomAside, setAside } from "./refused-notices.ts";
 const NOTICE_LOCK = 0x50_52_4c_04;
 const FEED_LOCK = 0x50_52_4c_05;
 
-const NOTICES = statement("notices", "SELECT n, kind, body FROM outgoing WHERE n > $1 AND n <= $2 ORDER BY n LIMIT $3");
+const NOTICES = statement("notices", "SELECT n, kind, body, client FROM outgoing WHERE n > $1 AND n <= $2 ORDER BY n LIMIT $3");
 const LAST = statement("last_notice", "SELECT coalesce(max(n), 0) AS n FROM outgoing");
 const REMOVE = statement("remove_notices", "DELETE FROM outgoing WHERE n = ANY($1::bigint[])");
 // Sizes as stored: bodies that lie apart are not read.

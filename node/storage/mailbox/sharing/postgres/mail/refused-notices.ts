@@ -1,5 +1,6 @@
 // Notices that a node refused although a client had been acknowledged: they wait aside, are tried again at growing pauses, and are given up
 // once all nodes have refused them for a week. Where there is no room aside they stay among those that wait, so that nothing acknowledged is lost for want of it.
+import { ERROR_CODES } from "#shared/errors/codes.ts";
 import { alone } from "../alone.ts";
 import type { PostgresSession } from "../client-session.ts";
 import type { PostgresDatabase } from "../postgres-database.ts";
@@ -20,6 +21,8 @@ export const REFUSED_BYTES = 268_435_456;
 /** Refused notices that one round tries again. */
 export const RETRIES_A_ROUND = 64;
 const MOST_DOUBLINGS = 7;
+/** Statuses of refusals because of what a client's network has there already. */
+const NO_ROOM = [ERROR_CODES.RATE_LIMITED, ERROR_CODES.RELAY_FULL];
 const ERROR_CHARS = 400;
 
 const SET_ASIDE = statement(
@@ -28,13 +31,13 @@ const SET_ASIDE = statement(
       sized AS (SELECT n, row_number() OVER fair AS count, sum(octet_length(body)) OVER fair AS bytes
         FROM outgoing WHERE n = ANY($1::bigint[]) WINDOW fair AS (ORDER BY n ROWS UNBOUNDED PRECEDING)),
       fitting AS (SELECT sized.n FROM sized, held WHERE held.count + sized.count <= $7 AND held.bytes + sized.bytes <= $8),
-      moved AS (DELETE FROM outgoing WHERE n IN (SELECT n FROM fitting) RETURNING n, kind, body)
-    INSERT INTO refused_notices (n, refused_at, due_at, tries, status, bytes, mailbox, kind, body, error)
-      SELECT n, $5, $6, 1, status, octet_length(body), mailbox, kind, body, error
+      moved AS (DELETE FROM outgoing WHERE n IN (SELECT n FROM fitting) RETURNING n, kind, body, client)
+    INSERT INTO refused_notices (n, refused_at, due_at, tries, status, bytes, mailbox, kind, body, error, client)
+      SELECT n, $5, $6, 1, status, octet_length(body), mailbox, kind, body, error, client
       FROM moved JOIN unnest($1::bigint[], $2::text[], $3::int[], $4::text[]) AS why (n, mailbox, status, error) USING (n)
       RETURNING n`,
 );
-const DUE = statement("due_refused", "SELECT n, kind, body FROM refused_notices WHERE due_at <= $1 ORDER BY due_at, n LIMIT $2");
+const DUE = statement("due_refused", "SELECT n, kind, body, client FROM refused_notices WHERE due_at <= $1 ORDER BY due_at, n LIMIT $2");
 const REMOVE = statement("remove_refused", "DELETE FROM refused_notices WHERE n = ANY($1::bigint[])");
 const PUT_OFF = statement(
   "put_off_refused",
@@ -48,6 +51,10 @@ const GIVE_UP_OLD = statement(
   "DELETE FROM refused_notices WHERE refused_at < $1 AND n = ANY($2::bigint[]) RETURNING n, kind, status, error",
 );
 const MAILBOXES = statement("refused_mailboxes", "SELECT DISTINCT mailbox FROM refused_notices WHERE kind = 'envelope'");
+const CLIENTS = statement(
+  "refused_clients",
+  "SELECT DISTINCT client FROM refused_notices WHERE client IS NOT NULL AND status = ANY($1::int[])",
+);
 const COUNT = statement("count_refused", "SELECT count(*) AS count, coalesce(sum(bytes), 0)::bigint AS bytes FROM refused_notices");
 const HURRY = statement("hurry_refused", "UPDATE refused_notices SET due_at = 0 WHERE mailbox = $1");
 
@@ -122,17 +129,19 @@ export async function retryRefused(
   });
 }
 
-/** Mailboxes for which nodes refused envelopes that wait aside, and how much does. */
+/** Mailboxes for which nodes refused envelopes that wait aside, clients of whom they took no more, and how much waits. */
 export interface RefusedMail extends RoomAside {
   readonly mailboxes: ReadonlySet<string>;
+  readonly clients: readonly string[];
 }
 
 /** What waits aside. */
 export async function readRefused(database: Pick<PostgresDatabase, "run">): Promise<RefusedMail> {
   const [{ count, bytes } = { count: 0, bytes: 0 }] = await database.run<RoomAside>(COUNT);
-  if (count === 0) return { mailboxes: new Set(), count, bytes };
+  if (count === 0) return { mailboxes: new Set(), clients: [], count, bytes };
   const rows = await database.run<{ readonly mailbox: string }>(MAILBOXES);
-  return { mailboxes: new Set(rows.map(({ mailbox }) => mailbox)), count, bytes };
+  const clients = await database.run<{ readonly client: string }>(CLIENTS, [NO_ROOM]);
+  return { mailboxes: new Set(rows.map(({ mailbox }) => mailbox)), clients: clients.map(({ client }) => client), count, bytes };
 }
 
 /** A node takes mail of this mailbox again: what waits aside is due. */

@@ -19,6 +19,8 @@ export interface Notice {
   readonly kind: "envelope" | "deletion" | "opening";
   /** JSON of the request to a node. */
   readonly body: string;
+  /** Address of the client that handed it in, as limits know it; null where it is not known. Deletions have none. */
+  readonly client: string | null;
 }
 
 /** An opening that holds from now on. */
