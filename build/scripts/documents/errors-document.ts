@@ -10,7 +10,7 @@ Made by \`npm run vectors\` from \`codes.ts\` and \`meanings.ts\` of \`shared/er
 
 Every error response of the HTTP interface has a JSON body with the field \`error\`, a text for people. Its status comes
 from this table. The text of a refused timestamp mentions \`timestamp\`, that of a refused signature \`signature\`, that of
-a duplicate the id. The body of a \`RELAY_FULL\` has \`code\` as well: it is no sign that a node is away.
+a duplicate the id. A \`RELAY_FULL\` has the header \`X-Error-Code: RELAY_FULL\`: it is no sign that a node is away.
 `;
 
 const FAILURES = `

@@ -1,9 +1,10 @@
-// Every failure as a JSON object with a text, `error`. What went wrong inside is in the log only.
+// Every failure as a JSON object with one text, `error`. What went wrong inside is in the log only.
 import { STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import type { FastifyReply, FastifyRequest, FastifySchemaValidationError } from "fastify";
 import type { Log } from "#node/observability/log.ts";
 import { api } from "#shared/api/api.ts";
+import { ERROR_CODE_HEADER } from "#shared/api/error-code-header.ts";
 import { rawEndpoints } from "#shared/api/raw-endpoints.ts";
 import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import { describeFailure, type Failure, retrySecondsOf } from "../failures.ts";
@@ -27,11 +28,8 @@ export function createErrorHandler(log: Log): (error: unknown, request: FastifyR
     if (retrySeconds !== undefined && !reply.hasHeader("retry-after")) reply.header("retry-after", retrySeconds);
     if (status === 500) log.error({ err: error, method: request.method, path: pathOf(request) }, "A request failed");
     // A gateway tells by it a node that has no room for one mailbox from one that is away: both are a 503.
-    const code = isCodedError(error, "RELAY_FULL") ? { code: error.code } : {};
-    reply
-      .code(status)
-      .type(JSON_TYPE)
-      .send({ error: text, ...code });
+    if (isCodedError(error, "RELAY_FULL")) reply.header(ERROR_CODE_HEADER, error.code);
+    reply.code(status).type(JSON_TYPE).send({ error: text });
   };
 }
 

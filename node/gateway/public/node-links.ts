@@ -1,6 +1,7 @@
 // The nodes of a gateway: requests go to the one that answered last, and to the next one when that is away, takes no more now, has no room for
 // what it is asked, or does not know this gateway.
 import { createNodeClient, type HttpFetch, type NodeClient } from "#shared/api/client.ts";
+import { ERROR_CODE_HEADER } from "#shared/api/error-code-header.ts";
 import { SOCKET_PATH } from "#shared/api/routes.ts";
 import type { SocketLike } from "#shared/api/socket/websocket-client.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
@@ -32,6 +33,8 @@ export interface NodeResponse {
   readonly text: string;
   /** Which of the nodes it was. */
   readonly at: number;
+  /** What the node names beside the status, {@link ERROR_CODE_HEADER}. */
+  readonly code?: string | null;
   /** True for a refusal that is not all nodes' word: others were away, took no more now, or no token of this gateway. */
   readonly isUncertain?: boolean;
 }
@@ -133,7 +136,7 @@ export class NodeLinks {
       redirect: "error",
       signal: AbortSignal.timeout(NODE_TIMEOUT_MS),
     });
-    return { status: response.status, text: await boundedText(response, mostBytes), at };
+    return { status: response.status, text: await boundedText(response, mostBytes), at, code: response.headers.get(ERROR_CODE_HEADER) };
   }
 }
 
@@ -150,17 +153,8 @@ function placeOf(response: NodeResponse): number {
 }
 
 /** True for a node that says nothing of what was asked, and is there all the same: it will take something else, or the same later. */
-function isThere({ status, text }: NodeResponse): boolean {
-  return status === TOO_MANY || (status === UNAVAILABLE && codeOf(text) === FULL);
-}
-
-function codeOf(text: string): unknown {
-  try {
-    return (JSON.parse(text) as { readonly code?: unknown } | null)?.code;
-  } catch {
-    // Of a proxy before the node.
-    return undefined;
-  }
+function isThere({ status, code }: NodeResponse): boolean {
+  return status === TOO_MANY || (status === UNAVAILABLE && code === FULL);
 }
 
 async function boundedText(response: Response, mostBytes: number): Promise<string> {

@@ -44,13 +44,7 @@ export const Uint64 = Type.Integer({
   format: "uint64",
   description: "Unsigned 64-bit integer, exact digits",
 }) as unknown as TUnsafe<number | bigint>;
-export const ErrorBody = Type.Object(
-  {
-    error: Type.String(),
-    code: Type.Optional(Type.String({ description: "RELAY_FULL, where the node has no room for mail; of no other error" })),
-  },
-  { title: "Error" },
-);
+export const ErrorBody = Type.Object({ error: Type.String() }, { title: "Error" });
 
 /** A text that is one of these; read as any text, since later versions may know more. */
 export function oneOf(words: readonly string[], options: { readonly title?: string; readonly description?: string } = {}): TUnsafe<string> {

@@ -307,7 +307,7 @@ export const KEEPERS = [
   ...mutantsOf("node/relay/keepers/serving/keeper-typing.ts", MACHINES, [["isKeeper && this.#newsRate", "this.#newsRate"]]),
   ...mutantsOf("node/relay/keepers/sending/mail-sender.ts", MACHINES, [
     ["(await isSignedReceipt(chainId, receipt, verify)) ? receipt : undefined", "receipt"],
-    ['if (outcome.is === "full") throw this.#full();\n', ""],
+    ['if (outcome.is === "full") throw this.#full(noRoom);\n', ""],
     ["untilSec >= leastSec", "true"],
     ["this.#hasSetAside ||= count > 0;", ""],
   ]),

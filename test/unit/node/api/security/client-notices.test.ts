@@ -23,7 +23,7 @@ const open = (limits: Partial<typeof MAILBOX_LIMITS> = {}, more: ApiWorldOptions
 async function give({ server }: ApiWorld, payload: object, authorization = BEARER): Promise<Record<string, unknown>> {
   const headers = { authorization };
   const response = await server.app.inject({ method: "POST", url: "/relay/feed/client", remoteAddress: REMOTE, headers, payload });
-  return { http: response.statusCode, ...response.json<Record<string, unknown>>() };
+  return { http: response.statusCode, why: response.headers["x-error-code"], ...response.json<Record<string, unknown>>() };
 }
 
 /** An opening as clients send it, of long ago. */
@@ -44,10 +44,13 @@ it("is for those who hold the token or the secret of the node's start", async ()
   for (const authorization of ["", "Bearer other", TOKEN])
     expect(await give(world, { ...notice, deletion: undefined }, authorization)).toMatchObject({ http: 401 });
   expect([world.relay.count(bob.pub), world.services.mailFeed?.last()]).toEqual([0, 0]);
-  expect(await give(world, { client: "203.0.113.1", envelope: bob.envelope(1) }, "Bearer secret")).toEqual({ http: 200, status: "taken" });
-  expect(await give(world, { client: "203.0.113.1", opening: openingOf(8) })).toEqual({ http: 200, status: "taken" });
+  expect(await give(world, { client: "203.0.113.1", envelope: bob.envelope(1) }, "Bearer secret")).toMatchObject({
+    http: 200,
+    status: "taken",
+  });
+  expect(await give(world, { client: "203.0.113.1", opening: openingOf(8) })).toMatchObject({ http: 200, status: "taken" });
   const { mailbox: pub, ...deletion } = bob.deletion([bob.envelope(1).id], 9);
-  expect(await give(world, { deletion: { pub, ...deletion } })).toEqual({ http: 200, status: "taken" });
+  expect(await give(world, { deletion: { pub, ...deletion } })).toMatchObject({ http: 200, status: "taken" });
   expect(world.relay.count(bob.pub)).toBe(0);
 });
 
@@ -91,7 +94,7 @@ it("counts what it brings as the client's that it names, and says a client's ref
 it("fails as a request where the node takes no mail at all, so that it waits", async () => {
   await using world = await open({}, { relay: { isEnabled: false } });
   for (const notice of [{ envelope: bob.envelope(1) }, { opening: openingOf(8) }])
-    expect(await give(world, { client: "203.0.113.1", ...notice })).toMatchObject({ http: 503, code: "RELAY_FULL" });
+    expect(await give(world, { client: "203.0.113.1", ...notice })).toMatchObject({ http: 503, why: "RELAY_FULL" });
 });
 
 it("counts on no rate for those who hold the token, and as any request for others", async () => {
