@@ -75,7 +75,6 @@ export function MessageList(props: MessageListProps): ReactElement {
   const shown = useRows(scroller, props);
   const { rowWindow } = shown;
   const ends = useSelectedEnds(scroller);
-  useCopiedWords(scroller, { rows, header, ends });
   const toNewest = useScrolling(shown, ends.length > 0, props);
   const marked = useJump(rowWindow, props);
   useFound(id, scroller);
@@ -107,6 +106,7 @@ export function MessageList(props: MessageListProps): ReactElement {
           </ScrollRestContext>
         </ol>
       </section>
+      <SteadyCopy {...{ scroller, rows, header, ends }} />
       {isLoading && (
         <div className={styles.loading} role="status">
           <Spinner />
@@ -163,6 +163,19 @@ function Row({ row, rows, observe, top, ...props }: RowProps): ReactElement {
   );
 }
 
+interface CopyProps extends Pick<MessageListProps, "rows" | "header"> {
+  readonly scroller: RefObject<HTMLElement | null>;
+  readonly ends: readonly string[];
+}
+
+/** What is copied. It asks for names, and scrolling changes none. */
+const SteadyCopy = memo(Copy);
+
+function Copy({ scroller, ...selected }: CopyProps): null {
+  useCopiedWords(scroller, selected);
+  return null;
+}
+
 /** Words that led here are marked until the chat is left, or what was searched for is put away. */
 function useFound(id: ConversationId, scroller: RefObject<HTMLElement | null>): void {
   const words = useChatIntents(({ found }) => (found?.conversation === id ? found.words : ""));
@@ -186,8 +199,10 @@ function useRows(scroller: { readonly current: HTMLElement | null }, { id, rows,
 /** Keys of the rows: the same list while only what is in the rows changes, so that the browser has nothing to lay out for it. */
 function useKeys(rows: readonly ChatRow[]): readonly string[] {
   const [known, setKnown] = useState<readonly string[]>([]);
-  const isSame = known.length === rows.length && rows.every(({ key }, at) => key === known[at]);
-  const keys = useMemo(() => (isSame ? known : rows.map(({ key }) => key)), [isSame, known, rows]);
+  const keys = useMemo(() => {
+    const isSame = known.length === rows.length && rows.every(({ key }, at) => key === known[at]);
+    return isSame ? known : rows.map(({ key }) => key);
+  }, [known, rows]);
   if (keys !== known) setKnown(keys);
   return keys;
 }

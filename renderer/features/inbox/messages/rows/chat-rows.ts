@@ -2,12 +2,13 @@
 import type { ChatMessage, MessageKey } from "#shared/messenger/model/message.ts";
 import { isSameDay } from "../../model/list-time.ts";
 import { chatPayments, type Receipt } from "../../payments/chat-payments.ts";
-import type { ChatRow } from "./chat-row.ts";
+import type { ChatRow, MessageRowShape } from "./chat-row.ts";
 import { joinAlbums } from "./join-albums.ts";
 
 /** Messages of one author within this time belong together. */
 const GROUP_MS = 5 * 60_000;
 const NO_CLAIMS: readonly Receipt[] = [];
+const lastRows = new WeakMap<ChatMessage, MessageRowShape>();
 
 /** What the rows are made of. */
 export interface ChatRowSources {
@@ -32,18 +33,34 @@ export function chatRows(sources: ChatRowSources): readonly ChatRow[] {
     if (previous === undefined || !isSameDay(previous.at, message.at))
       rows.push({ kind: "day", key: `day:${message.key}`, at: message.at });
     if (message.key === firstUnread) rows.push({ kind: "unread", key: "unread" });
-    rows.push({
-      kind: "message",
-      key: message.key,
-      message,
-      isFirst: previous === undefined || message.key === firstUnread || !belongTogether(previous, message),
-      isLast: next === undefined || next.key === firstUnread || !belongTogether(message, next),
-      claims: claims.get(message.key) ?? NO_CLAIMS,
-      isRepeated: repeated.has(message.key),
-    });
+    rows.push(
+      steady({
+        kind: "message",
+        key: message.key,
+        message,
+        isFirst: previous === undefined || message.key === firstUnread || !belongTogether(previous, message),
+        isLast: next === undefined || next.key === firstUnread || !belongTogether(message, next),
+        claims: claims.get(message.key) ?? NO_CLAIMS,
+        isRepeated: repeated.has(message.key),
+      }),
+    );
   });
   if (isTyping) rows.push({ kind: "typing", key: "typing" });
   return joinAlbums(rows);
+}
+
+/** The row that a message had when it was asked for last, where it is the same: a page that comes leaves the rows that are there alone. */
+function steady(row: MessageRowShape): MessageRowShape {
+  const before = lastRows.get(row.message);
+  const isSame =
+    before?.isFirst === row.isFirst &&
+    before.isLast === row.isLast &&
+    before.isRepeated === row.isRepeated &&
+    before.claims.length === row.claims.length &&
+    before.claims.every((claim, index) => claim === row.claims[index]);
+  if (isSame) return before;
+  lastRows.set(row.message, row);
+  return row;
 }
 
 /** The oldest loaded message that is unread; once one has answered, the oldest after the newest own one. */

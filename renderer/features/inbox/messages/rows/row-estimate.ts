@@ -12,20 +12,30 @@ const MAX_HEIGHTS = 1_024;
 /** Heights by what rows are like. */
 export class RowEstimate {
   readonly #heights = new Map<string, number>();
+  readonly #likenesses = new WeakMap<ChatRow, string>();
 
   /** Pixels; what is no row is as high as a short message. */
   of(row: ChatRow | undefined): number {
     if (row === undefined) return FIRST.message;
-    return this.#heights.get(likenessOf(row)) ?? FIRST[row.kind];
+    return this.#heights.get(this.#likenessOf(row)) ?? FIRST[row.kind];
   }
 
   learn(row: ChatRow | undefined, height: number): void {
     if (row === undefined) return;
-    const likeness = likenessOf(row);
+    const likeness = this.#likenessOf(row);
     this.#heights.delete(likeness);
     this.#heights.set(likeness, height);
     const [oldest] = this.#heights.keys();
     if (this.#heights.size > MAX_HEIGHTS && oldest !== undefined) this.#heights.delete(oldest);
+  }
+
+  /** All rows are asked for whenever one of them proves to have another height. */
+  #likenessOf(row: ChatRow): string {
+    const known = this.#likenesses.get(row);
+    if (known !== undefined) return known;
+    const likeness = likenessOf(row);
+    this.#likenesses.set(row, likeness);
+    return likeness;
   }
 }
 

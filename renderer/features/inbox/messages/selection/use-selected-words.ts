@@ -1,5 +1,5 @@
 // A selection of text in a chat: the rows where it begins and ends, which stay in the document, and what is copied of it.
-import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useState } from "react";
+import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from "react";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { ConversationHeader } from "../../model/conversation-header.tsx";
@@ -16,18 +16,21 @@ const WORDS = "article :is([dir='auto'], pre)";
 /** Keys of the rows in which the selection of text in the list begins and ends; one where it is in one row. */
 export function useSelectedEnds(scroller: RefObject<HTMLElement | null>): readonly string[] {
   const [ends, setEnds] = useState(NONE);
+  const isSelected = useRef(true);
   useEffect(() => {
     const changed = (): void => {
+      isSelected.current = getSelection()?.isCollapsed === false;
       const now = endsIn(scroller.current);
       setEnds((before) => (before.join() === now.join() ? before : now));
     };
+    changed();
     document.addEventListener("selectionchange", changed);
     return (): void => document.removeEventListener("selectionchange", changed);
   }, [scroller]);
-  // The browser reports nothing where a row goes.
+  // The browser reports nothing where a row goes. To ask for the selection lays out all rows, so that is left where there was none.
   useLayoutEffect(() => {
     const list = scroller.current?.firstElementChild;
-    if (list != null) keepInRows(list);
+    if (isSelected.current && list != null) keepInRows(list);
   });
   return ends;
 }

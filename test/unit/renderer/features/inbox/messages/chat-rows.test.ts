@@ -52,6 +52,33 @@ describe("rows of a chat", () => {
   });
 });
 
+describe("rows of messages that were there before", () => {
+  it("are the same objects after a page, so that they are not drawn again", () => {
+    const newer = [message("c", NOON + DAY), message("d", NOON + 2 * DAY)];
+    const rowOf = (rows: readonly ChatRow[], of: string): ChatRow | undefined => rows.find(({ key }) => key === of);
+    const [before, after] = [rowsOf(newer), rowsOf([message("a", NOON), message("b", NOON + 1), ...newer])];
+    expect(rowOf(after, "c")).toBe(rowOf(before, "c"));
+    expect(rowOf(after, "d")).toBe(rowOf(before, "d"));
+  });
+
+  it("are others where a receipt of theirs came", () => {
+    const request = incomingRequest("b", NOON);
+    const receipt = message("c", NOON + 1, { body: { kind: "pay.receipt", txId: "tx", amountUt: 5, request: "b" } });
+    const claimsOf = (rows: readonly ChatRow[]): readonly string[] =>
+      rows.flatMap((row) => (row.kind === "message" && row.key === "b" ? row.claims.map(({ key }) => key) : []));
+    expect(claimsOf(rowsOf([request]))).toEqual([]);
+    expect(claimsOf(rowsOf([request, receipt]))).toEqual(["c"]);
+    expect(claimsOf(rowsOf([request]))).toEqual([]);
+  });
+
+  it("are others where a neighbour came that they are joined with", () => {
+    const one = message("b", NOON + MINUTE);
+    expect(rowsOf([one]).map(shape)).toEqual(["day", "b first last"]);
+    expect(rowsOf([message("a", NOON), one]).map(shape)).toEqual(["day", "a first", "b last"]);
+    expect(rowsOf([one]).map(shape)).toEqual(["day", "b first last"]);
+  });
+});
+
 describe("pictures that came together", () => {
   const image = { width: 640, height: 420, preview: "" };
   const whole = { done: 1, total: 1 };
@@ -148,4 +175,8 @@ function message(key: string, at: number, changes: Partial<ChatMessage> = {}): C
 
 function incoming(key: string, at: number): ChatMessage {
   return message(key, at, { direction: "in", state: null });
+}
+
+function incomingRequest(id: string, at: number): ChatMessage {
+  return message(id, at, { id, direction: "in", state: null, body: { kind: "pay.request", amountUt: 5, note: "" } });
 }
