@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import type { Page } from "playwright-core";
 import { buildStaleRenderer } from "#build/scripts/build/build-renderer.ts";
 import { passwordKey } from "#shared/keyring/vault/vault-cipher.ts";
@@ -23,16 +24,25 @@ export interface LongChat {
   readonly restoredMs: number;
   /** From the press on the chat until its newest message is painted. */
   readonly openMs: number;
-  /** Of the chat and of a page of rows that never change, half a screen a frame each. */
-  readonly scrolled: ScrollTurns;
-  /** Of the page's process, Workers included, before the backup, and after all of the scrolling, PSS. */
-  readonly memoryMiB: { readonly before: number; readonly after: number };
+  /** Of the chat and of a page of rows that never change, half a screen a frame each, as a thumb of a scroll bar that is dragged. */
+  readonly dragged: ScrollTurns;
+  /** The same, {@link WHEEL_PX} a frame. */
+  readonly wheeled: ScrollTurns;
+  /**
+   * Of the page's process, Workers included, PSS: before the backup, after all of the scrolling, and once what is no longer needed was
+   * given back.
+   */
+  readonly memoryMiB: { readonly before: number; readonly after: number; readonly rested: number };
 }
 
 const PART = 500;
 /** Ten seconds of 60 frames, in turns with the reference. */
 const [TURNS, TURN_FRAMES] = [4, 150];
+/** A notch of a wheel in each frame: 7,200 pixels a second, nine screens. */
+export const WHEEL_PX = 120;
 const RESTORE_MS = 900_000;
+/** Seconds in which memory has not become less. */
+const REST_CHECKS = 20;
 const WORDS = "the harbour lunch friday tomorrow meeting bring clock game chess usual place coffee thanks see you soon ticket train".split(
   " ",
 );
@@ -62,8 +72,10 @@ export async function measureLongChat(count: number): Promise<LongChat> {
       .filter({ hasText: textOf(count - 1) })
       .waitFor();
   });
-  const scrolled = await scrollInTurns(page, TURNS, TURN_FRAMES);
-  return { restoredMs, openMs, scrolled, memoryMiB: { before, after: pageMemory() } };
+  const wheeled = await scrollInTurns(page, { turns: TURNS, frames: TURN_FRAMES, stepPx: WHEEL_PX });
+  const dragged = await scrollInTurns(page, { turns: TURNS, frames: TURN_FRAMES });
+  const after = pageMemory();
+  return { restoredMs, openMs, wheeled, dragged, memoryMiB: { before, after, rested: await restedMemory(page) } };
 }
 
 export async function restore(page: Page, file: string): Promise<number> {
@@ -81,6 +93,19 @@ async function timeOf(page: Page, work: () => Promise<void>): Promise<number> {
   const started = await page.evaluate(() => performance.now());
   await work();
   return page.evaluate((from) => performance.now() - from, started);
+}
+
+/** What is left once nothing more is given back. */
+async function restedMemory(page: Page): Promise<number> {
+  await page.requestGC();
+  let least = pageMemory();
+  for (let checks = 0; checks < REST_CHECKS; ) {
+    await setTimeout(1_000);
+    const now = pageMemory();
+    checks = now < least - 1 ? 0 : checks + 1;
+    least = Math.min(least, now);
+  }
+  return least;
 }
 
 /** The largest of the processes that draw pages for this one. */

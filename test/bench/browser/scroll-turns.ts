@@ -10,24 +10,32 @@ export interface ScrollTurns {
   readonly passed: number;
 }
 
-/** What scrolls in a page: half a screen a frame, the other way where it ends. */
+/** How it is scrolled: up, the other way where it ends. */
+export interface ScrollOrder {
+  readonly turns: number;
+  readonly frames: number;
+  /** Of each frame; half of what is seen when left out. */
+  readonly stepPx?: number;
+}
+
+/** What scrolls in a page. */
 const LIST = "[data-chat-log]";
 const REFERENCE_ROWS = 400;
 const ROW_WORDS = "the harbour lunch friday tomorrow meeting bring clock game chess usual place coffee";
 
 /** So many turns of so many frames each, of a page that is shown and of a reference as large as its list. */
-export async function scrollInTurns(page: Page, turns: number, frames: number): Promise<ScrollTurns> {
+export async function scrollInTurns(page: Page, order: ScrollOrder): Promise<ScrollTurns> {
   const box = await page.locator(LIST).evaluate(({ clientWidth, clientHeight }) => ({ clientWidth, clientHeight }));
   const reference = await page.context().newPage();
   await reference.setContent(referencePage(box.clientWidth, box.clientHeight));
   const seen = new Set<string>();
   const found: { list: TracedFrame[]; reference: TracedFrame[] } = { list: [], reference: [] };
-  for (let turn = 0; turn < turns; turn += 1) {
+  for (let turn = 0; turn < order.turns; turn += 1) {
     await reference.bringToFront();
-    found.reference.push(...(await traceFrames(reference, async () => void (await scroll(reference, frames)))));
+    found.reference.push(...(await traceFrames(reference, async () => void (await scroll(reference, order)))));
     await page.bringToFront();
     const traced = await traceFrames(page, async () => {
-      for (const key of await scroll(page, frames)) seen.add(key);
+      for (const key of await scroll(page, order)) seen.add(key);
     });
     found.list.push(...traced);
   }
@@ -36,14 +44,14 @@ export async function scrollInTurns(page: Page, turns: number, frames: number): 
 }
 
 /** Scrolls a page; the keys of the rows that it passed. */
-function scroll(page: Page, frames: number): Promise<readonly string[]> {
+function scroll(page: Page, { frames, stepPx }: ScrollOrder): Promise<readonly string[]> {
   return page.evaluate(
-    async ({ selector, mark, count }) => {
+    async ({ selector, mark, count, pixels }) => {
       const list = document.querySelector(selector);
       const rows = list?.querySelector("ol");
       if (list == null || rows == null) throw new Error("There is no list");
       const seen = new Set<string>();
-      let step = -list.clientHeight / 2;
+      let step = -(pixels ?? list.clientHeight / 2);
       // One more: a frame is what is between two marks.
       for (let frame = 0; frame <= count; frame += 1) {
         const before = list.scrollTop;
@@ -56,7 +64,7 @@ function scroll(page: Page, frames: number): Promise<readonly string[]> {
       performance.clearMarks(mark);
       return [...seen];
     },
-    { selector: LIST, mark: FRAME_MARK, count: frames },
+    { selector: LIST, mark: FRAME_MARK, count: frames, pixels: stepPx },
   );
 }
 

@@ -1,6 +1,7 @@
 // A chat with a long history in the interface: restored from a backup, opened, scrolled by.
 import type { TracedFrame } from "../browser/frame-trace.ts";
-import { measureLongChat } from "../browser/long-chat.ts";
+import { measureLongChat, WHEEL_PX } from "../browser/long-chat.ts";
+import type { ScrollTurns } from "../browser/scroll-turns.ts";
 import { type Percentiles, percentiles, round, table } from "../measure/statistics.ts";
 import type { Bench } from "./bench.ts";
 
@@ -19,9 +20,7 @@ const OWN_MS = 8;
 /** A chat of 100,000 messages, 10,000 in a small run. */
 export async function longChatSuite(bench: Bench): Promise<void> {
   const count = bench.options.transactions >= FULL_TRANSACTIONS ? FULL : SMALL;
-  const { restoredMs, openMs, scrolled, memoryMiB } = await measureLongChat(count);
-  const [chat, reference] = [summaryOf(scrolled.list), summaryOf(scrolled.reference)];
-  const { frames } = chat;
+  const { restoredMs, openMs, wheeled, dragged, memoryMiB } = await measureLongChat(count);
   bench.print(
     table(
       `A chat with ${count.toLocaleString("en")} messages in the interface`,
@@ -31,12 +30,22 @@ export async function longChatSuite(bench: Bench): Promise<void> {
         ["from the press until its newest message is painted, ms", round(openMs), ""],
         ["memory of the page's process before it was restored, MiB (PSS)", round(memoryMiB.before), ""],
         ["memory after the scrolling, MiB (PSS)", round(memoryMiB.after), `≤ ${MEMORY_MIB}`],
+        ["memory at rest after it, MiB (PSS)", round(memoryMiB.rested), ""],
       ],
     ),
   );
+  const name = `a chat with ${count.toLocaleString("en")} messages`;
+  judgeScrolling(bench, name, `${WHEEL_PX} px a frame`, wheeled);
+  judgeScrolling(bench, name, "half a screen a frame", dragged);
+  bench.goals.push({ what: `${name}: memory of the page`, value: memoryMiB.after, unit: "MiB", bound: { atMost: MEMORY_MIB } });
+}
+
+function judgeScrolling(bench: Bench, name: string, pace: string, { list, reference: rows, passed }: ScrollTurns): void {
+  const [chat, reference] = [summaryOf(list), summaryOf(rows)];
+  const { frames } = chat;
   bench.print(
     table(
-      `Scrolling by ${scrolled.passed.toLocaleString("en")} rows, ${frames} frames of half a screen, in turns with a page of fixed rows`,
+      `Scrolling by ${passed.toLocaleString("en")} rows, ${frames} frames, ${pace}, in turns with a page of fixed rows`,
       ["what", "chat", "fixed rows", "difference"],
       [
         row("late frames", chat.late, reference.late),
@@ -54,12 +63,11 @@ export async function longChatSuite(bench: Bench): Promise<void> {
       ],
     ),
   );
-  const name = `a chat with ${count.toLocaleString("en")} messages`;
+  const what = `${name}, ${pace}`;
   bench.goals.push(
-    { what: `${name}: late frames of ${frames}`, value: chat.late, unit: "frames", bound: { atMost: 0 } },
-    { what: `${name}: late frames beyond those of fixed rows`, value: chat.late - reference.late, unit: "frames", bound: { atMost: 0 } },
-    { what: `${name}: main thread in the longest frame`, value: chat.own.max, unit: "ms", bound: { atMost: OWN_MS } },
-    { what: `${name}: memory of the page`, value: memoryMiB.after, unit: "MiB", bound: { atMost: MEMORY_MIB } },
+    { what: `${what}: late frames of ${frames}`, value: chat.late, unit: "frames", bound: { atMost: 0 } },
+    { what: `${what}: late frames beyond those of fixed rows`, value: chat.late - reference.late, unit: "frames", bound: { atMost: 0 } },
+    { what: `${what}: main thread in the longest frame`, value: chat.own.max, unit: "ms", bound: { atMost: OWN_MS } },
   );
 }
 
