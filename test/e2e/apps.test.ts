@@ -204,7 +204,7 @@ it("saves the log as a file", async () => {
 it("ends a program after one question, and not before", async () => {
   await page.getByRole("article", { name: "Till" }).getByRole("button", { name: "Disconnect" }).click();
   const sheet = page.getByRole("dialog");
-  await sheet.getByText("End “Till”?").waitFor();
+  await sheet.getByText("Disconnect “Till”?").waitFor();
   expect(await callsOf(page, "endConnection")).toEqual([]);
   await sheet.getByRole("button", { name: "Disconnect" }).click();
   await expect.poll(() => callsOf(page, "endConnection")).toEqual([{ connection: "a1b2c3d4" }]);

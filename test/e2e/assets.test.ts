@@ -130,7 +130,7 @@ describe("tokens, NFTs and names", () => {
       await b.getByText("That is more than the owner allowed.").waitFor();
       await b.getByRole("textbox", { name: "Amount" }).fill("100.25");
       await photograph(b, "assets-allowance-spend");
-      await review(b, "Sign and send", /100\.25.GOLD go from Alice/);
+      await review(b, "Sign and send", /sends 100\.25.GOLD from Alice/);
       await b.getByRole("region", { name: "My tokens" }).getByText("Gold of the hill").waitFor();
       expect((await world.node.client.getTokenBalance({ id: "gold", pubkey: bobKey })).balance).toBe(10_025);
     });

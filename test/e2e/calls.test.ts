@@ -166,7 +166,7 @@ describe("a call", () => {
       await photograph(a, "settings-calls");
       expect(await axeViolations(a)).toEqual([]);
       // What was said of one relay is not said of another.
-      for (const [name, text] of Object.entries({ Address: "turn.example.org", User: "ann", Password: "walk home" }))
+      for (const [name, text] of Object.entries({ Address: "turn.example.org", Username: "ann", Password: "walk home" }))
         await a.getByRole("textbox", { name, exact: true }).fill(text);
       await a.getByRole("button", { name: "Use this relay" }).click();
       await a.getByText("Calls can use your relay turn.example.org.").waitFor();

@@ -258,7 +258,7 @@ describe("writing", () => {
       // One button takes the place of the other, and the focus with it.
       await expectFocus(bubble(b, "film.bin").getByRole("button", { name: "Stop" }));
       await bubble(b, "film.bin")
-        .getByText(/^Downloading [1-9]\d? %$/)
+        .getByText(/^Downloading [1-9]\d?%$/)
         .waitFor();
       await b.reload();
       await unlock(b);

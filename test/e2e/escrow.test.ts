@@ -68,7 +68,7 @@ describe("escrow", () => {
       await page.getByRole("textbox", { name: "Amount" }).fill("2.5");
       await page.getByRole("textbox", { name: "Deal ID" }).fill("bike");
       await photograph(page, "escrow-open");
-      await review(page, "Sign and open", /You lock 2\.5.T for Bob.*in a dispute Carol/);
+      await review(page, "Sign and open", /You lock 2\.5.T for Bob.*In a dispute, Carol/);
       await page.getByRole("heading", { name: /^You buy from Bob/ }).waitFor();
       expect(await axeViolations(page)).toEqual([]);
       await photograph(page, "escrow-active");

@@ -182,7 +182,7 @@ it("keeps its earnings again, and pays of its account to the wallet what the per
   const { client } = network.node(0);
   const earnings = part(page, "Earnings");
   expect(await agreeTo(page, "Pay them to the node's account")).toContain(own());
-  await earnings.getByText("The node's account").waitFor();
+  await earnings.getByText("The node's account", { exact: true }).waitFor();
   await earnings.getByRole("button", { name: "Pay them to my wallet" }).waitFor();
   const amount = earnings.getByRole("textbox", { name: "From the node's account to my wallet" });
   await amount.fill("100000");
