@@ -94,9 +94,10 @@ export type MessageBody =
   | GroupNote
   /**
    * The devices of the person of this chat changed; `refused`: a node lists one that the person has not signed; `copied`: secrets of one
-   * are in two places, or were set back; `unlisted`: mail of one was not taken, as it was not listed while that waited.
+   * are in two places, or were set back; `unlisted`: mail of one was not taken, as it was not listed while that waited; `older`: as it was
+   * in a form that this device does not write any more.
    */
-  | { readonly kind: "device.note"; readonly event: "added" | "removed" | "refused" | "copied" | "unlisted" }
+  | { readonly kind: "device.note"; readonly event: "added" | "removed" | "refused" | "copied" | "unlisted" | "older" }
   /** Its author took it back. */
   | { readonly kind: "deleted" }
   /** So many contents of the sender's device never arrived, and it no longer has them. */

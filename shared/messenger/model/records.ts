@@ -281,7 +281,7 @@ export interface OutboxRecord {
   readonly isFailed: boolean;
   /** Sequence numbers in the sender chains to the devices, once assigned. */
   readonly places?: Readonly<Record<X25519KeyHex, number>>;
-  /** Positions in the chains of pairs with devices, once given: what has one there has none among `places`. */
+  /** Positions in the chains of pairs with devices, once given: what has one there leaves under that, also where it has one among `places`. */
   readonly given?: Readonly<Record<X25519KeyHex, GivenPlace>>;
   /** Nothing of it leaves before, by the own clock: a receipt waits some random seconds. Only what is left of that counts after a restart. */
   readonly leavesAt?: number;

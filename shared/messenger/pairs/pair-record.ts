@@ -11,6 +11,20 @@ import { MAX_CARDS, MAX_HELD_IDS, newPair, type PairState, type TheirCard, type 
 /** Contents whose cards are to go: as many as can be remembered with cards. */
 const MAX_FORGETS = MAX_CARDS * MAX_HELD_IDS;
 
+/**
+ * Counted days for which version 1 is still taken of a device that writes version 2: what was under way, and what its node held for later. The
+ * first one may have begun before, and each takes 20 h of both clocks: 30 days at the least.
+ */
+export const OLD_FORM_DAYS = 37;
+
+/** When a pair began to be bound to version 2. */
+export interface Binding {
+  /** Counted day. */
+  readonly day: number;
+  /** Instance of the other device that proved it; "" where it is not known any more. */
+  readonly instance: string;
+}
+
 /** A pair of this device with one other device. */
 export interface PairRecord {
   /** Person of the other device. */
@@ -22,6 +36,8 @@ export interface PairRecord {
   readonly state: PairState<string>;
   /** The other device has sealed something to a card of this one: it knows them, and whose signature they have. */
   readonly isProven: boolean;
+  /** Since when both write version 2 alone; absent before, and where an earlier version stored it. */
+  readonly bound?: Binding;
   /** Bytes of the largest file that the other device takes; absent while it has not said so. */
   readonly takesFiles?: number;
   /** Mailboxes of one file that the other device reads; absent while it has not said so. */
@@ -37,6 +53,9 @@ export interface PairRecord {
   /** Contents that were deleted or have disappeared here: their cards go once the mailbox is read to its end. */
   readonly forgets: readonly MessageId[];
 }
+
+/** What of a pair says since when it is bound. */
+export type BoundPair = Pick<PairRecord, "state" | "isProven"> & { readonly bound?: Binding | undefined };
 
 /** A pair in the store: plain JSON, bytes as base64. */
 export interface StoredPair extends Omit<PairRecord, "state" | "shown"> {
@@ -60,8 +79,27 @@ export function shownCardOf({ state, shown }: PairRecord): ShownCard | undefined
 }
 
 /** True when the other device is written to in this format alone: each of the two knows a card of the other one. */
-export function isBound({ isProven, state: { theirs } }: PairRecord): boolean {
+export function isBound({ isProven, state: { theirs } }: BoundPair): boolean {
   return isProven && theirs !== null && (theirs.card !== null || theirs.past.length > 0);
+}
+
+/**
+ * The pair after something was opened that this instance of the other device sealed to a card of this one. With an instance that is new the
+ * time begins again: that device was set back, and may have written version 1 until it knew better. No one else proves an instance.
+ */
+export function withProof<Pair extends BoundPair>(record: Pair, instance: string, day: number): Pair {
+  const isPresent = record.state.theirs?.chain.instance === instance;
+  return isPresent && isBound(record) && record.bound?.instance !== instance ? { ...record, bound: { day, instance } } : record;
+}
+
+/** The pair when a day is counted: one of an earlier version of the program is bound from then on. */
+export function withCountedBinding(record: PairRecord, day: number): PairRecord {
+  return record.bound === undefined && isBound(record) ? { ...record, bound: { day, instance: "" } } : record;
+}
+
+/** True where a device has written to this one in version 2 for so long that nothing of it is under way in version 1. */
+export function isPastOldForm(record: (BoundPair & Pick<PairRecord, "peer">) | undefined, person: PublicKeyHex, day: number): boolean {
+  return record?.peer === person && record.bound !== undefined && isBound(record) && day - record.bound.day >= OLD_FORM_DAYS;
 }
 
 /** The pair, with contents of the other device's person that are gone here; the same where none of its cards had to do with them. */

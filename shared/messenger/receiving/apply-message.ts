@@ -7,6 +7,7 @@ import { followAnswers, tied, untieAnswers } from "../changes/chats/answers.ts";
 import { beginTimes } from "../changes/chats/begin-time.ts";
 import { storeTimer } from "../changes/chats/store-timer.ts";
 import { dropFile, withTransfer } from "../changes/files/files.ts";
+import { isHeld, shownBody } from "../changes/files/shown-body.ts";
 import { claimPayment, indexPayment } from "../changes/payment-index.ts";
 import { storeOwnName } from "../changes/profiles.ts";
 import { asSentByOtherDevice } from "../changes/sent-by-other-device.ts";
@@ -20,7 +21,7 @@ import { begunAt } from "../model/progress/message-time.ts";
 import { stateOfAll } from "../model/progress/outgoing-state.ts";
 import { type MessageRecord, namesPerson, orderedAt } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
-import { type IncomingMessage, isHeld, shownBody } from "./interpret-envelope.ts";
+import type { IncomingMessage } from "./interpret-envelope.ts";
 
 type MessageContext = Pick<EngineContext, "account" | "store" | "clock" | "mailboxTime" | "outbox" | "slower" | "undoable">;
 

@@ -18,7 +18,8 @@ import { MailboxReader } from "./boxes/mailbox-reader.ts";
 import { NewerMail } from "./boxes/newer-mail.ts";
 import { WaitingMail } from "./boxes/waiting-mail.ts";
 import type { CallListener } from "./call-signal.ts";
-import { interpretEnvelope, interpretPair, type ReceivedEvent, UnlistedYet } from "./interpret-envelope.ts";
+import { interpretEnvelope, interpretPair, type ReceivedEvent, UnlistedYet, WaitsAside } from "./interpret-envelope.ts";
+import type { UntakenMail } from "./note-devices.ts";
 
 /** Envelopes that are opened and stored at a time: between two batches the interface has its turn. */
 const BATCH_SIZE = 100;
@@ -47,8 +48,12 @@ interface InterpretedEnvelope {
   readonly entry: InboxEntry;
   /** Undefined when the sender could not be checked, or a later version is needed: the envelope stays where it is. */
   readonly received: ReceivedEvent | undefined;
-  /** It waits for the chain to list its device. */
-  readonly unlisted?: { readonly mail: OpenedMail; readonly error: UnlistedYet };
+  /** It waits, as for the chain to list its device. */
+  readonly waits?: { readonly mail: OpenedMail; readonly error: WaitsAside };
+  /** It was put into the store, where it waits. */
+  readonly isPut?: true;
+  /** It is not taken, and its person's chat says so. */
+  readonly untaken?: UntakenMail;
 }
 
 /** The receiving half of a running messenger. */
@@ -226,15 +231,14 @@ export class Inbox {
   ): Promise<{ readonly waiting: number; readonly stored: readonly InboxEntry[] }> {
     const pairs = await this.#openPairs(opened.map((item, index) => ({ ...item, mailbox: entries[index]?.box?.mailbox })));
     const judged = await Promise.all(entries.map((entry, index) => this.#interpret(entry, opened[index], pairs.get(index))));
-    const unlisted = judged.some((one) => one.unlisted !== undefined);
-    const aside = unlisted ? await this.#openAside(true) : undefined;
+    const aside = judged.some(({ waits }) => waits !== undefined) ? await this.#openAside(true) : undefined;
     await aside?.begin();
     const interpreted = aside === undefined ? judged : await this.#setAside(judged, aside);
-    const isPut = ({ unlisted: one, entry, received }: InterpretedEnvelope): boolean =>
-      one !== undefined && received === undefined && !this.#waiting.has(entry);
     const events = interpreted.map(({ received }) => received).filter((event) => event !== undefined);
-    await this.#store(events, interpreted.some(isPut) ? aside : undefined);
-    const kept = new Set(interpreted.filter((one) => one.received === undefined && !isPut(one)).map(({ entry }) => entry));
+    const untaken = interpreted.flatMap((one) => one.untaken ?? []);
+    const isSomePut = interpreted.some(({ isPut }) => isPut === true);
+    await this.#store(events, isSomePut ? aside : undefined, (change) => this.#noteUntaken(change, untaken));
+    const kept = new Set(interpreted.filter(({ received, isPut }) => received === undefined && isPut !== true).map(({ entry }) => entry));
     for (const entry of entries) if (!kept.has(entry)) this.#waiting.delete(entry);
     // What waits for the chain, and what this version cannot read, does not count as mail that waits to be read.
     const waiting = entries.filter((entry) => kept.has(entry) && (this.#waiting.has(entry) || this.#newer.has(entry))).length;
@@ -258,21 +262,26 @@ export class Inbox {
   }
 
   /**
-   * Puts what waits for the chain into the store. Without room, what is vouched for stays in its mailbox, and what only claims to be of
-   * someone is what an unlisted device wrote.
+   * Puts what waits into the store. Without room, of what the chain does not list what is vouched for stays in its mailbox, and what only
+   * claims to be of someone is what an unlisted device wrote; what is in an old form is not taken.
    */
   #setAside(interpreted: readonly InterpretedEnvelope[], aside: AsideMailbox): Promise<readonly InterpretedEnvelope[]> {
     return Promise.all(
       interpreted.map(async (one): Promise<InterpretedEnvelope> => {
-        const { entry, unlisted } = one;
-        if (unlisted === undefined) return one;
-        if (aside.put(unlisted.mail, unlisted.error.content)) {
+        const { entry, waits } = one;
+        if (waits === undefined) return one;
+        const { mail, error } = waits;
+        const { content, counts } = error;
+        if (aside.put(mail, content)) {
           this.#waiting.delete(entry);
-          return one;
+          return { ...one, received: counts, isPut: true };
         }
-        const { content } = unlisted.error;
-        const stays = aside.isVouched(unlisted.mail, content) && this.#waits(entry, content.from, Number.POSITIVE_INFINITY);
-        return stays ? one : { ...(await this.#judge(unlisted.mail, { cameAt: this.#context.clock.nowMs(), setsAside: false })), entry };
+        const isVouched = aside.isVouched(mail, content);
+        if (error instanceof UnlistedYet && isVouched && this.#waits(entry, content.from, Number.POSITIVE_INFINITY)) return one;
+        const judged = await this.#judge(mail, { cameAt: this.#context.clock.nowMs(), setsAside: false });
+        const { id, from, fromDevice: device } = content;
+        const isUntaken = judged.received?.isInOldForm === true && isVouched;
+        return { ...judged, entry, ...(isUntaken && { untaken: { id, from, device, event: "older" } }) };
       }),
     );
   }
@@ -290,29 +299,27 @@ export class Inbox {
     await aside.begin();
     aside.take(done.map(({ mail }) => mail.item));
     for (const { entry } of done) this.#waiting.delete(entry);
-    const untaken = done.filter(
-      ({ mail, received }) => mail.isOver && received?.origin === undefined && received?.event.kind !== "blocked",
-    );
+    const untaken = done.flatMap(({ mail: { item, isOver }, received }): readonly UntakenMail[] => {
+      const isOld = received?.isInOldForm === true;
+      const isUnlisted = received?.origin === undefined && received?.event.kind !== "blocked";
+      return isOver && item.isVouched && (isOld || isUnlisted) ? [{ ...item, event: isOld ? "older" : "unlisted" }] : [];
+    });
     await this.#store(
       done.flatMap(({ mail, received }) => (received === undefined ? [] : [aside.asItCame(mail, received)])),
       aside,
-      (change) =>
-        this.#noteUntaken(
-          change,
-          untaken.map(({ mail }) => mail),
-        ),
+      (change) => this.#noteUntaken(change, untaken),
     );
     this.#events.onStored();
   }
 
-  /** What was vouched for and not listed all the while is said in the chat with its person. */
-  async #noteUntaken(change: Change, mails: readonly AsideMail[]): Promise<void> {
+  /** What was vouched for and not taken is said in the chat with its person. */
+  async #noteUntaken(change: Change, mails: readonly UntakenMail[]): Promise<void> {
     const { masterPub } = this.#context.account;
     // Who was forgotten meanwhile gets no chat by it.
-    const items = mails.map(({ item }) => item).filter((one) => one.isVouched && one.from !== masterPub && this.#isKnown(one.from));
+    const items = mails.filter(({ from }) => from !== masterPub && this.#isKnown(from));
     if (items.length === 0) return;
-    const { noteUnlisted } = await import("./note-devices.ts");
-    for (const { from, device } of items) await noteUnlisted(this.#context, change, from, device);
+    const { noteUntaken } = await import("./note-devices.ts");
+    for (const mail of items) await noteUntaken(this.#context, change, mail);
   }
 
   /** What waits in the store; undefined where there is nothing and it is not needed. */
@@ -358,7 +365,7 @@ export class Inbox {
       if (received !== "newer") return { entry, received };
       return { entry, received: this.#newer.keeps(entry, this.#isOfKnown(mail)) ? undefined : { event: { kind: "dropped" } } };
     } catch (error) {
-      return { entry, received: undefined, ...(error instanceof UnlistedYet && { unlisted: { mail, error } }) };
+      return { entry, received: undefined, ...(error instanceof WaitsAside && { waits: { mail, error } }) };
     }
   }
 

@@ -13,7 +13,6 @@ import {
   KIND_ROLES,
   type KindRole,
   type MessageId,
-  type MessageRole,
   type ReceiptBody,
   type StreamPosition,
   type SyncChatBody,
@@ -29,14 +28,15 @@ import type { SignedPrekey } from "#shared/protocol/mail/device-certificate.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import { envelopeId } from "#shared/protocol/mail/envelope-id.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
-import { fromBase64, toHex } from "#shared/util/bytes.ts";
-import { storedAttachment, storedLargeFile } from "../changes/files/files.ts";
+import { fromBase64 } from "#shared/util/bytes.ts";
+import { isHeld, type MessageSource, shownBody } from "../changes/files/shown-body.ts";
 import type { OpenedPair } from "../changes/pairs/open-pairs.ts";
 import type { PairEvent } from "../changes/pairs/pair-event.ts";
 import type { Amendment } from "../model/amend-message.ts";
 import { groupConversation, unknownConversation } from "../model/conversation-id.ts";
 import type { ConversationId, MessageBody } from "../model/message.ts";
 import type { InboxEntry } from "../model/node-port.ts";
+import { isPastOldForm } from "../pairs/pair-record.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import type { ChosenName } from "../state/profiles/profile-registry.ts";
 import { type CallSignal, callSignalOf, withoutReach } from "./call-signal.ts";
@@ -138,9 +138,11 @@ export interface ReceivedEvent {
   readonly pair?: PairEvent;
   /** What it says about a call. */
   readonly call?: CallSignal;
+  /** Its words are not taken, as their form is one that its device does not write any more. */
+  readonly isInOldForm?: true;
 }
 
-interface InterpreterContext extends Pick<EngineContext, "account" | "node" | "directory" | "devices" | "registry"> {
+interface InterpreterContext extends Pick<EngineContext, "account" | "node" | "directory" | "devices" | "registry" | "pairs" | "days"> {
   /** When the envelope came, milliseconds since 1970. */
   readonly cameAt: number;
   /** A content of a device that is not listed waits for the chain, where it is of a person one knows. */
@@ -149,14 +151,31 @@ interface InterpreterContext extends Pick<EngineContext, "account" | "node" | "d
   readonly mayWait: (from: PublicKeyHex) => boolean;
 }
 
-/** The chain does not list the device of a content of someone one knows: it may do so later. */
-export class UnlistedYet extends Error {
+/** A content of someone one knows may count later: it waits in the store. */
+export class WaitsAside extends Error {
   readonly content: IncomingContent;
+  /** What of it counts at once; undefined where nothing does. */
+  readonly counts: ReceivedEvent | undefined;
 
-  constructor(content: IncomingContent) {
-    super("The chain does not list this device yet");
-    this.name = "UnlistedYet";
+  constructor(message: string, content: IncomingContent, counts?: ReceivedEvent) {
+    super(message);
+    this.name = new.target.name;
     this.content = content;
+    this.counts = counts;
+  }
+}
+
+/** The chain does not list the device of a content: it may do so later. */
+export class UnlistedYet extends WaitsAside {
+  constructor(content: IncomingContent) {
+    super("The chain does not list this device yet", content);
+  }
+}
+
+/** A device that writes version 2 wrote version 1: it may have been set back, which it says in version 2. */
+export class InOldForm extends WaitsAside {
+  constructor(content: IncomingContent, counts: ReceivedEvent) {
+    super("This device has written in a later form alone", content, counts);
   }
 }
 
@@ -167,7 +186,7 @@ const BLOCKED: ReceivedEvent = { event: { kind: "blocked" } };
 
 /**
  * Interprets an opened envelope; `newer` for what is written in a form of a later version.
- * @throws UnlistedYet, or the directory's error when the sender cannot be checked now: the envelope then stays in the mailbox.
+ * @throws WaitsAside, or the directory's error when the sender cannot be checked now: the envelope then stays in the mailbox.
  */
 export async function interpretEnvelope(
   context: InterpreterContext,
@@ -254,8 +273,34 @@ async function interpretContent(context: InterpreterContext, entry: InboxEntry, 
   const isBound = content.fromDevice === entry.sender_pub && content.to === account.masterPub && isOfChain;
   if (!isBound) return DROPPED;
   const received = await interpretBound(context, entry, content);
-  if (received.origin === undefined || content.chainId !== node.chainId) return received;
-  return { ...received, ...pairEventOf(entry.sender_pub, content) };
+  if (received.origin === undefined) return received;
+  const taken = content.chainId === node.chainId ? { ...received, ...pairEventOf(entry.sender_pub, content) } : received;
+  return isInOldForm(context, received.origin, content) ? withoutWords(context, content, taken, received.origin) : taken;
+}
+
+/** True for what a device does not write any more in version 1, as it writes version 2: of people who are not blocked. */
+function isInOldForm({ pairs, days, registry }: InterpreterContext, { from, device }: Origin, { body }: IncomingContent): boolean {
+  // What is about chains of version 1, and the card that a content without words shows, both write as long as the pair is there.
+  if (hasRole(body, "resend", "mark") || registry.isBlocked(from)) return false;
+  return isPastOldForm(pairs.get(device), from, days.day);
+}
+
+/**
+ * The key of the recipient's mailbox is enough to write version 1 in anyone's name, and that of a card is not. So only what a device needs that
+ * knows no card any more counts: the card and the prekey that it shows, which are signed. The rest waits until it writes version 2 again.
+ * @throws InOldForm where it waits.
+ */
+function withoutWords(
+  { account, registry, setsAside }: InterpreterContext,
+  content: IncomingContent,
+  { pair }: ReceivedEvent,
+  { block: _block, position, ...origin }: Origin,
+): ReceivedEvent {
+  const counts: ReceivedEvent = { event: MARK, origin: { ...origin, position: undefined }, ...(pair && { pair }) };
+  const isKnown = content.from === account.masterPub || registry.isKnown(content.from);
+  // What lies in the store has come: it is not to be asked for.
+  if (setsAside && isKnown) throw new InOldForm(content, { ...counts, origin: { ...origin, position } });
+  return { ...counts, isInOldForm: true };
 }
 
 /** What a content of version 1 means for the pair with its author's device. What is about its chains both write, whatever they know. */
@@ -313,7 +358,6 @@ async function isFromListed(context: InterpreterContext, entry: InboxEntry, cont
   return false;
 }
 
-type MessageSource = BodyOf<MessageRole> | UnknownBody;
 type GroupContent = IncomingContent & { readonly group: GroupReference };
 type Interpret<Content, Body> = (content: Content, body: Body) => IncomingEvent;
 
@@ -442,37 +486,15 @@ function messageOf({ id, at, expiresInS, from, fromDevice }: IncomingContent, bo
   return { kind: "message", conversation: author, author, id, at, ...shownBody(body), ...holder, hasReceipts: author === from, expiresInS };
 }
 
-/** True for a file whose chunks the device that sent it is asked for: a large one, or one that may not be where it is stored once. */
-export function isHeld(body: MessageSource | SyncSentBody["body"]): boolean {
-  return body.kind === "file" || (body.kind === "attachment" && body.boxes !== undefined);
-}
-
-/** A body as it is stored. */
-export function shownBody(body: MessageSource): { readonly body: MessageBody; readonly raw: string | null } {
-  if (body.kind === "attachment") return { body: storedAttachment(body), raw: null };
-  if (body.kind === "file") return { body: storedLargeFile(body), raw: null };
-  if (body.kind !== "unknown") return { body, raw: null };
-  return { body: { kind: "unsupported", name: body.name, fallback: body.fallback }, raw: toHex(body.raw) };
-}
-
 /** Plaintext without our frame: the envelope's master key is a claim, taken when that identity lists the sending device. */
-async function interpretForeign({ directory, registry }: InterpreterContext, entry: InboxEntry, body: MessageBody): Promise<ReceivedEvent> {
-  const claimed = entry.sender_ed25519_pub;
-  const isVouched = claimed !== "" && (await directory.holds(claimed, entry.sender_pub));
+async function interpretForeign(context: InterpreterContext, entry: InboxEntry, body: MessageBody): Promise<ReceivedEvent> {
+  const { directory, registry, pairs, days } = context;
+  const { sender_ed25519_pub: claimed, sender_pub: device } = entry;
+  const isVouched = claimed !== "" && (await directory.holds(claimed, device));
   if (isVouched && registry.isBlocked(claimed)) return BLOCKED;
-  const author = isVouched ? claimed : unknownConversation(entry.sender_pub);
+  const author = isVouched && !isPastOldForm(pairs.get(device), claimed, days.day) ? claimed : unknownConversation(device);
   const id = envelopeId(fromBase64(entry.nonce), fromBase64(entry.ciphertext));
   const at = entry.sent_at * 1000;
-  const event = {
-    kind: "message",
-    conversation: author,
-    author,
-    id,
-    at,
-    body,
-    raw: null,
-    hasReceipts: false,
-    expiresInS: undefined,
-  } as const;
-  return { event };
+  const frame = { kind: "message", conversation: author, author, hasReceipts: false, expiresInS: undefined } as const;
+  return { event: { ...frame, id, at, body, raw: null } };
 }

@@ -1,5 +1,6 @@
 // Says in a chat that the devices of its person changed: who reads along is for both to know. Ids of the lines follow from the change, so
 // a crash before it is stored makes none twice.
+import type { MessageId } from "#shared/content/content.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { sha256 } from "#shared/protocol/primitives/hash.ts";
@@ -23,16 +24,30 @@ export function noteDevices(context: EngineContext, { person, after, events }: D
   });
 }
 
-/** Says in a chat, once for each device, that mail of one which its person has vouched for was not taken: the chain did not list it. */
-export function noteUnlisted(context: NoteContext, change: Change, person: PublicKeyHex, device: X25519KeyHex): Promise<void> {
-  const id = lineId([person, "unlisted", device]);
-  return addLine(context, change, { person: change.conversationForLoss(person), event: "unlisted", id });
+/** Mail that was not taken, though the person's key has vouched for its device. */
+export interface UntakenMail {
+  readonly id: MessageId;
+  readonly from: PublicKeyHex;
+  readonly device: X25519KeyHex;
+  /** The chain did not list its device, or that writes in a later form. */
+  readonly event: "unlisted" | "older";
+}
+
+/** Says it in a chat, once for each device. */
+export async function noteUntaken(context: NoteContext, change: Change, { id, from, device, event }: UntakenMail): Promise<void> {
+  // It may have come in another form meanwhile, as a copy does that a node held for later.
+  if ((await change.batch.message(await context.store.messageKey(from, id))) !== undefined) return;
+  await addLine(context, change, { person: change.conversationForLoss(from), event, id: lineId([from, event, device]) });
 }
 
 async function addLine(
   { store, clock }: NoteContext,
   change: Change,
-  { person, event, id }: { readonly person: PublicKeyHex; readonly event: DeviceEvent["event"] | "unlisted"; readonly id: string },
+  {
+    person,
+    event,
+    id,
+  }: { readonly person: PublicKeyHex; readonly event: DeviceEvent["event"] | UntakenMail["event"]; readonly id: string },
 ): Promise<void> {
   const key = await store.messageKey(`devices:${person}`, id);
   if (await change.batch.hasSeen(key)) return;

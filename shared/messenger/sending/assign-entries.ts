@@ -185,8 +185,8 @@ async function departInChain(
   change: Change,
   { record, part, device, publicCard }: DevicePart,
 ): Promise<Departure | undefined> {
-  const { task, peer, places, given } = record;
-  if (isOfChains(task) || places?.[device] !== undefined) return undefined;
+  const { task, peer, given } = record;
+  if (isOfChains(task)) return undefined;
   const pair = change.pair(device);
   if (pair === undefined || pair.peer !== part.to || !isBound(pair)) return undefined;
   const id = part.identity?.id ?? newId(context.random);

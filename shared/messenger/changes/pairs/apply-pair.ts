@@ -7,7 +7,7 @@ import { cardDigest, isGenuineCard, type ShownCard } from "#shared/protocol/pair
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { groupOf } from "../../model/conversation-id.ts";
 import { advanceState, withReached } from "../../model/progress/outgoing-state.ts";
-import { isBound, type PairRecord } from "../../pairs/pair-record.ts";
+import { isBound, isPastOldForm, type PairRecord, withProof } from "../../pairs/pair-record.ts";
 import { hasCome } from "../../pairs/received-chain.ts";
 import { askForPositions } from "../../pairs/sent-chain.ts";
 import { type OpenedContent, type StepContext, takeContent, takeOlderVersion, takeUnopened } from "../../pairs/take-content.ts";
@@ -67,7 +67,8 @@ async function applyIntroduction(
   const isNews = card !== undefined;
   const content = { cardId: "", id, at, stream: { instance: shown.instance, last: 0, base: 0 }, card };
   await take(context, change, record, content);
-  if (isAlong && !isNews) applyOlder(context, change, { from, device });
+  // Words in an old form are not taken, so no receipt answers them under the card.
+  if (isAlong && (!isNews || isPastOldForm(record, from, context.days.day))) applyOlder(context, change, { from, device });
 }
 
 async function applyOpened(
@@ -179,7 +180,8 @@ async function take(context: ApplyContext, change: Change, record: PairRecord, c
   const { peer, device } = record;
   const wasBound = isBound(change.pair(device) ?? record);
   const taken = takeContent(record.state, content, stepContext(context, change, peer));
-  const after = { ...record, state: taken.state };
+  const reached = { ...record, state: taken.state };
+  const after = content.cardId === "" ? reached : withProof(reached, content.stream.instance, context.days.day);
   change.putPair(after);
   if (!wasBound && isBound(after)) endVersion1(context, change, after);
   await noteDelivered(context, change, peer, taken.acked);

@@ -4,7 +4,7 @@ import { fromBase64, toBase64 } from "#shared/util/bytes.ts";
 import type { CountedDays } from "../../pairs/counted-days.ts";
 import { forgetContents, retireCards } from "../../pairs/own-cards.ts";
 import { COUNTED_DAYS_KEY } from "../../pairs/pair-clock.ts";
-import type { PairRecord } from "../../pairs/pair-record.ts";
+import { type PairRecord, withCountedBinding } from "../../pairs/pair-record.ts";
 import type { OwnCard, PairState } from "../../pairs/pair-state.ts";
 import type { EngineContext } from "../../state/engine-context.ts";
 import { Change, writeChange } from "../change.ts";
@@ -37,14 +37,15 @@ async function countDay({ store }: EngineContext, change: Change, counted: Count
 }
 
 function retire({ devices }: EngineContext, change: Change, device: string, day: number): void {
-  const record = change.pair(device);
-  if (record === undefined) return;
-  if (devices.isGoneForGood(record.peer, device)) {
+  const stored = change.pair(device);
+  if (stored === undefined) return;
+  if (devices.isGoneForGood(stored.peer, device)) {
     change.deletePair(device);
     return;
   }
+  const record = withCountedBinding(stored, day);
   const state = retireCards(forgetContents(record.state, record.forgets), day);
-  if (state !== record.state || record.forgets.length > 0) change.putPair({ ...record, state, forgets: [] });
+  if (record !== stored || state !== record.state || record.forgets.length > 0) change.putPair({ ...record, state, forgets: [] });
 }
 
 /**

@@ -77,6 +77,8 @@ export const inbox = {
   "inbox.device.refused": "Dein Knoten nannte ein Gerät, das diese Person nicht signiert hat: Es bekommt keine Nachrichten",
   "inbox.device.unlisted":
     "Nachrichten eines Geräts wurden nach 30 Tagen verworfen: Die Person hatte es signiert, aber das Netzwerk führte es nicht",
+  "inbox.device.older":
+    "Nachrichten eines Geräts wurden verworfen: Sie kamen in einer alten Form, in der es nicht mehr schreibt. Vielleicht hat sie jemand anderes geschrieben",
   "inbox.device.copied":
     "Eines ihrer Geräte wurde kopiert oder auf einen älteren Stand zurückgesetzt: Jemand anderes könnte mitlesen und in ihrem Namen schreiben. Frag auf anderem Weg nach",
   "inbox.ownDeviceCopied":

@@ -81,6 +81,8 @@ export const inbox = {
   "inbox.device.refused": "Your node listed a device they haven't signed. It receives no messages",
   "inbox.device.unlisted":
     "Messages from one of their devices waited 30 days and were dropped: they had signed the device, but the network didn't list it",
+  "inbox.device.older":
+    "Messages from one of their devices were dropped: they came in an old form that it no longer writes. Someone else may have written them",
   "inbox.device.copied":
     "One of their devices was copied or restored to an earlier state. Someone else may be reading along and writing in their name. Check with them another way",
   "inbox.ownDeviceCopied":
