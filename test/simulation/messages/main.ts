@@ -46,6 +46,8 @@ export class MessageTally {
     refusedWrites: 0,
     nextWindows: 0,
     lateBlocks: 0,
+    forgedTaken: 0,
+    forgedRefused: 0,
     lies: 0,
     unreadable: 0,
     toLiars: 0,

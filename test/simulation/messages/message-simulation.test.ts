@@ -51,6 +51,7 @@ describe("mail between two people with two devices each", () => {
     expect(Math.min(sums.refusedWrites, sums.nextWindows), "two windows").toBeGreaterThan(RUNS);
     expect(Math.min(sums.lies, sums.unreadable, sums.toLiars), "those who lie").toBeGreaterThan(10 * RUNS);
     expect(sums.renewedByLies).toBeGreaterThan(RUNS);
+    expect(Math.min(sums.forgedTaken, sums.forgedRefused), "version 1 by a thief of lasting keys").toBeGreaterThan(RUNS);
     expect(sums.flooded, "strangers without number").toBeGreaterThan(300 * RUNS);
     expect(Math.min(sums.claimed, sums.fullDays)).toBeGreaterThan(RUNS);
   });

@@ -13,6 +13,7 @@ import { tooLargeIn } from "./oracles/bounds-oracle.ts";
 import { type Forgotten, isCopyHeard, judgeEnd, type Written } from "./oracles/judge-end.ts";
 import { HostileContact } from "./people/hostile-contact.ts";
 import { judgeLiars, type SentForLiar, wronglySent } from "./people/judge-liars.ts";
+import { KeyThief } from "./people/key-thief.ts";
 import { isLiar, LIARS, Relations } from "./people/liars.ts";
 import { type FloodFigures, StrangerFlood } from "./people/stranger-flood.ts";
 
@@ -94,6 +95,9 @@ export interface MessageResult extends HostileFigures, FloodFigures {
   readonly unreadable: number;
   readonly toLiars: number;
   readonly renewedByLies: number;
+  /** What a thief of lasting keys wrote in version 1 as others, and was taken or not. */
+  readonly forgedTaken: number;
+  readonly forgedRefused: number;
   /** Hours since a text was read that a thief of a running device can still open, at random moments. */
   readonly openableHours: readonly number[];
 }
@@ -147,6 +151,7 @@ class MessageWorld {
   readonly #liars: readonly HostileContact[];
   readonly #chains: ChainTimes | undefined;
   readonly #flood: StrangerFlood | undefined;
+  readonly #keyThief: KeyThief | undefined;
   /** Texts that disappear. */
   readonly #passing: string[] = [];
   /** Envelopes that were looked at already. */
@@ -168,6 +173,7 @@ class MessageWorld {
     const isLiedTo = liars !== "none";
     this.#relations = isLiedTo ? new Relations(seed, { people: PEOPLE, startMs: START_MS, days }) : undefined;
     this.#liars = isLiedTo ? LIARS.map((name) => new HostileContact(name, seed, this.#network)) : [];
+    this.#keyThief = isLiedTo ? new KeyThief(seed, this.#network, NAMES) : undefined;
     this.#flood = floods === "none" ? undefined : new StrangerFlood(seed, this.#network, { victims: NAMES, startMs: START_MS, days });
     const world = {
       random: this.#random,
@@ -193,6 +199,7 @@ class MessageWorld {
       this.#nowMs += this.#tickMs();
       this.#act();
       if (this.#liars.length > 0) this.#lie();
+      this.#keyThief?.step(this.#nowMs);
       this.#flood?.step(this.#nowMs);
       this.#stepAll();
       if (this.#random.chance(0.01)) this.#steal();
@@ -225,6 +232,8 @@ class MessageWorld {
       refusedWrites: this.#windows?.refused.size ?? 0,
       nextWindows: this.#windows?.next ?? 0,
       lateBlocks: this.#chains?.late ?? 0,
+      forgedTaken: sum(this.#devices.map(({ forged }) => forged.taken)),
+      forgedRefused: sum(this.#devices.map(({ forged }) => forged.refused)),
       lies,
       unreadable: sum(this.#liars.map(({ figures }) => figures.unreadable)),
       toLiars: this.#toLiars.length,

@@ -10,6 +10,7 @@ import {
   noteHandedIn,
   retireCards,
 } from "#shared/messenger/pairs/own-cards.ts";
+import { isPastOldForm, withProof } from "#shared/messenger/pairs/pair-record.ts";
 import { newPair, type PairState, renewInstance } from "#shared/messenger/pairs/pair-state.ts";
 import { isMarkDue, isSilent, type Leaving, leave, leaveToFormer, needsIntroduction } from "#shared/messenger/pairs/send-content.ts";
 import { askForPositions, dueAgain, givePlaces, waitAgain } from "#shared/messenger/pairs/sent-chain.ts";
@@ -24,6 +25,7 @@ import type { Body, LaidEnvelope, MailNetwork, SimulatedEnvelope } from "../netw
 import { DeviceOracles } from "../oracles/device-oracles.ts";
 import type { WrongNews } from "../oracles/news-oracle.ts";
 import type { ThiefOracle } from "../oracles/thief-oracle.ts";
+import { VERSION_1 } from "../people/key-thief.ts";
 import { isLiar, mayTakeBack, type Relations } from "../people/liars.ts";
 import { isClaim, isOfFlood } from "../people/stranger-flood.ts";
 import type { DeviceImage, DeviceWorld } from "./device-world.ts";
@@ -128,7 +130,7 @@ export class SimulatedDevice {
     const isHeard = (device: string): boolean => pairs.get(device)?.state.theirs != null;
     const missing = this.#oracles.aside.missing(isListed, { isHeard, isThere });
     if (missing !== undefined) return `does not have ${missing}, which waited, though it finds its device in lists now`;
-    const { wrong: wrongDays } = this.#oracles.days;
+    const wrongDays = this.#oracles.days.wrong ?? this.#oracles.oldForm.wrong;
     if (wrongDays !== undefined) return wrongDays;
     const crowded = this.#oracles.crowd.wrong(this.#disk);
     if (crowded !== undefined) return crowded;
@@ -211,6 +213,11 @@ export class SimulatedDevice {
     this.#oracles.notePublic(this.#disk);
   }
 
+  /** What was forged in version 1, and taken or not. */
+  get forged(): Pick<DeviceOracles["oldForm"], "taken" | "refused"> {
+    return this.#oracles.oldForm;
+  }
+
   /** A person is blocked, and no longer. */
   closeBoxes(person: string): void {
     this.#disk.boxes = closeBoxes(this.#disk.boxes, person, this.#network);
@@ -239,9 +246,9 @@ export class SimulatedDevice {
     this.#disk.pairs.set(peer, pair);
   }
 
-  #putState(peer: string, { sent }: DevicePair, state: PairState<string>): void {
+  #putState(peer: string, pair: DevicePair, state: PairState<string>): void {
     if (isOfFlood(peer)) this.#putCrowdPair(peer, state);
-    else if (this.#disk.pairs.get(peer)?.state !== state) this.#put(peer, { state, sent });
+    else if (this.#disk.pairs.get(peer)?.state !== state) this.#put(peer, { ...pair, state });
   }
 
   #putCrowdPair(peer: string, state: PairState<string>): void {
@@ -279,10 +286,12 @@ export class SimulatedDevice {
   }
 
   #queue(peer: string, body: Body, id: string, worldMs: number): void {
-    const { state, sent } = this.#pair(peer);
+    const pair = this.#pair(peer);
+    const { state, sent } = pair;
     const chain = givePlaces(state.sent, [id], this.#now(worldMs));
     const entry = { position: chain.last, id, body, atMs: worldMs };
     this.#put(peer, {
+      ...pair,
       state: { ...state, sent: chain },
       sent: [...sent, entry].filter(({ atMs }) => worldMs - atMs < HISTORY_DAYS * DAY_MS),
     });
@@ -386,8 +395,19 @@ export class SimulatedDevice {
     if (envelope.outer !== (lay ?? this.name)) return;
     const opened = this.#open(envelope, worldMs);
     if (opened === undefined) return;
-    if (this.#isFromListed(opened, worldMs)) this.#take(opened, worldMs);
+    const isListed = this.#isFromListed(opened, worldMs);
+    if (envelope.key === VERSION_1) {
+      if (isListed) this.#judgeOldForm(envelope.from);
+    } else if (isListed) this.#take(opened, worldMs);
     else this.#setAside(opened, laid, worldMs);
+  }
+
+  /** Only whether it is taken matters: no one wrote it. */
+  #judgeOldForm(from: string): void {
+    const pair = this.#pair(from);
+    const record = { peer: from, ...pair, isProven: pair.bound !== undefined };
+    const isTaken = !isPastOldForm(record, from, this.#day);
+    this.#oracles.oldForm.noteForged(from, { isTaken, isCopied: pair.state.isCopied, day: this.#oracles.days.count });
   }
 
   #isFromListed({ envelope: { from, content }, cameMs }: OpenedEnvelope, worldMs: number): boolean {
@@ -443,7 +463,7 @@ export class SimulatedDevice {
     const context = this.#context(from, worldMs);
     const status = cardStatus(state, cardId);
     const card = status === "living" ? livingCard(state, cardId) : undefined;
-    if (key === "introduction" || card?.secret === key) return { envelope, secret: card?.secret, cameMs: worldMs };
+    if (key === "introduction" || key === VERSION_1 || card?.secret === key) return { envelope, secret: card?.secret, cameMs: worldMs };
     const { state: told, isSetBack } = takeUnopened(state, cardId, context);
     this.#put(from, { ...pair, state: told });
     if (isSetBack) this.#renew(from, worldMs);
@@ -473,6 +493,7 @@ export class SimulatedDevice {
     const again =
       lacking.length === 0 ? [] : pair.sent.filter(({ position }) => lacking.some((gap) => position >= gap.from && position <= gap.to));
     this.#putState(from, pair, again.length === 0 ? state : { ...state, sent: waitAgain(state.sent, again, context.now) });
+    if (secret !== undefined) this.#noteProof(from, stream.instance);
     this.#judge(from);
     if (body.asks !== undefined) this.#askedFor(from, body.asks);
     const { deletes } = body;
@@ -480,6 +501,15 @@ export class SimulatedDevice {
     // A text that is gone came again: nothing may open that copy either.
     if (body.text !== undefined && this.#disk.deleted.has(this.#nameOf(from, body.text))) this.#forget([this.#nameOf(from, body.text)]);
     if (taken.isSetBack) this.#renew(from, worldMs);
+  }
+
+  /** Something came under a card of the pair. */
+  #noteProof(from: string, instance: string): void {
+    const pair = this.#disk.pairs.get(from);
+    if (pair === undefined) return;
+    const { state, bound } = withProof({ state: pair.state, isProven: true, bound: pair.bound }, instance, this.#day);
+    if (bound !== undefined) this.#oracles.oldForm.prove(from, instance, this.#oracles.days.count);
+    if (bound !== pair.bound) this.#disk.pairs.set(from, { ...pair, state, bound });
   }
 
   #askedFor(peer: string, { stream, positions }: NonNullable<Body["asks"]>): void {
@@ -525,14 +555,16 @@ export class SimulatedDevice {
 
   /** This device was set back: another instance for the one that noticed, and everything of 90 days again. */
   #renew(peer: string, worldMs: number): void {
-    const { state, sent } = this.#pair(peer);
+    const pair = this.#pair(peer);
+    const { state, sent } = pair;
     const renewed = renewInstance(state, this.#hex(8), this.#day);
     if (renewed === state) return;
     if (isLiar(peer)) this.renewedFor.set(peer, [...(this.renewedFor.get(peer) ?? []), this.#day]);
     else this.setBack += 1;
     const ids = sent.map(({ id }) => id);
     const chain = givePlaces(renewed.sent, ids, this.#now(worldMs));
-    this.#put(peer, { state: { ...renewed, sent: chain }, sent: sent.map((entry, index) => ({ ...entry, position: index + 1 })) });
+    const again = sent.map((entry, index) => ({ ...entry, position: index + 1 }));
+    this.#put(peer, { ...pair, state: { ...renewed, sent: chain }, sent: again });
   }
 
   #judge(peer: string): void {

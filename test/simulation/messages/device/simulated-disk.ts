@@ -24,6 +24,8 @@ export interface StoredText {
 export interface DevicePair {
   readonly state: PairState<string>;
   readonly sent: readonly Sent[];
+  /** Since when version 2 alone is written; absent before something came under a card. */
+  readonly bound?: PairRecord["bound"];
 }
 
 /** Everything on a disk. */

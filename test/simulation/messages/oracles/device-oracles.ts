@@ -5,6 +5,7 @@ import type { Disk } from "../device/simulated-disk.ts";
 import { CrowdOracle } from "./crowd-oracle.ts";
 import { DaysOracle } from "./days-oracle.ts";
 import { NewsOracle } from "./news-oracle.ts";
+import { OldFormOracle } from "./old-form-oracle.ts";
 import { PublicOracle } from "./public-oracle.ts";
 import { ThiefOracle } from "./thief-oracle.ts";
 
@@ -16,6 +17,7 @@ export class DeviceOracles {
   news = new NewsOracle();
   days = new DaysOracle();
   crowd = new CrowdOracle();
+  oldForm = new OldFormOracle();
   #public = new PublicOracle();
   /** Of the present instance for each peer. */
   readonly #pairs = new Map<string, { readonly instance: string; readonly oracle: ThiefOracle }>();
@@ -32,6 +34,7 @@ export class DeviceOracles {
     copy.news = this.news.copy();
     copy.days = this.days.copy();
     copy.crowd = this.crowd.copy();
+    copy.oldForm = this.oldForm.copy();
     return copy;
   }
 
