@@ -4,9 +4,9 @@ import type { Duplex } from "node:stream";
 import type { FastifyReply, FastifyRequest, FastifySchemaValidationError } from "fastify";
 import type { Log } from "#node/observability/log.ts";
 import { api } from "#shared/api/api.ts";
-import { ERROR_CODE_HEADER } from "#shared/api/error-code-header.ts";
 import { rawEndpoints } from "#shared/api/raw-endpoints.ts";
 import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
+import { ERROR_CODE_HEADER } from "#shared/errors/error-code-header.ts";
 import { describeFailure, type Failure, retrySecondsOf } from "../failures.ts";
 
 const JSON_TYPE = "application/json; charset=utf-8";

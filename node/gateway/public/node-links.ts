@@ -1,11 +1,11 @@
 // The nodes of a gateway: requests go to the one that answered last, and to the next one when that is away, takes no more now, has no room for
 // what it is asked, or does not know this gateway.
 import { createNodeClient, type HttpFetch, type NodeClient } from "#shared/api/client.ts";
-import { ERROR_CODE_HEADER } from "#shared/api/error-code-header.ts";
 import { SOCKET_PATH } from "#shared/api/routes.ts";
 import type { SocketLike } from "#shared/api/socket/websocket-client.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { ErrorCode } from "#shared/errors/codes.ts";
+import { ERROR_CODE_HEADER } from "#shared/errors/error-code-header.ts";
 import { NODE_RESPONSE_BYTES, NODE_TIMEOUT_MS, RETRY_AFTER_S } from "./gateway-limits.ts";
 
 /** A node. */
