@@ -11,6 +11,7 @@ HERE = pathlib.Path(__file__).parent
 ID = "000102030405060708090a0b0c0d0e0f"
 ONE, TWO = "01" * 16, "02" * 16
 PEER = "dd" * 32
+HIDDEN = b"\xffPLH\x01"
 FRAME = {"id": ID, "from": "aa" * 32, "fromDevice": "bb" * 32, "to": "cc" * 32, "chainId": "parley-test", "at": 1800000000123}
 
 
@@ -218,13 +219,33 @@ def boxes():
             "envelope": {"id": hashlib.sha256(nonce + ciphertext).hexdigest()[:32], "recipient_pub": bytes(recipient.public_key).hex(),
                          "sender_pub": bytes(sender.public_key).hex(), "sender_ed25519_pub": "", "fee_ut": 0, "fee_sig": None,
                          "nonce": base64.b64encode(nonce).decode(), "ciphertext": base64.b64encode(ciphertext).decode(), "sent_at": 1800000000}})
-    return {"source": "Sealed by libsodium through PyNaCl (make_messages.py).", "boxes": made}
+    hidden = [hidden_box(n, p) for n, p in enumerate(plain[1:2] + plain[-1:])]
+    return {"source": "Sealed by libsodium through PyNaCl (make_messages.py).", "boxes": made, "hidden": hidden}
+
+
+def hidden_box(n, p):
+    """What a device gets of the messenger that has shown it nothing but a device key on the chain."""
+    from nacl.public import Box, PrivateKey
+    sender, once, recipient = (PrivateKey(bytes([n + first] * 32)) for first in (21, 41, 121))
+    inner, outer = bytes([n + 61] * 24), bytes([n + 81] * 24)
+    wrapped = HIDDEN + bytes(sender.public_key) + inner + Box(sender, recipient.public_key).encrypt(p, inner).ciphertext
+    ciphertext = Box(once, recipient.public_key).encrypt(wrapped, outer).ciphertext
+    envelope = {"id": hashlib.sha256(outer + ciphertext).hexdigest()[:32], "recipient_pub": bytes(recipient.public_key).hex(),
+                "sender_pub": bytes(once.public_key).hex(), "sender_ed25519_pub": "", "fee_ut": 0, "fee_sig": None,
+                "nonce": base64.b64encode(outer).decode(), "ciphertext": base64.b64encode(ciphertext).decode(), "sent_at": 1800000000}
+    assert open_box(bytes(recipient).hex(), envelope) == p.hex()
+    return {"sender_secret": bytes(sender).hex(), "once_secret": bytes(once).hex(), "recipient_secret": bytes(recipient).hex(),
+            "plaintext": p.hex(), "envelope": envelope}
 
 
 def open_box(secret, envelope):
+    """Opens an envelope by section 5 of docs/protocol.md, with its sender beside the box or hidden in it."""
     from nacl.public import Box, PrivateKey, PublicKey
-    box = Box(PrivateKey(bytes.fromhex(secret)), PublicKey(bytes.fromhex(envelope["sender_pub"])))
-    return box.decrypt(base64.b64decode(envelope["ciphertext"]), base64.b64decode(envelope["nonce"])).hex()
+    key = PrivateKey(bytes.fromhex(secret))
+    box = Box(key, PublicKey(bytes.fromhex(envelope["sender_pub"])))
+    opened = box.decrypt(base64.b64decode(envelope["ciphertext"]), base64.b64decode(envelope["nonce"]))
+    if opened[:5] != HIDDEN: return opened.hex()
+    return Box(key, PublicKey(opened[5:37])).decrypt(opened[61:], opened[37:61]).hex()
 
 
 if __name__ == "__main__":
