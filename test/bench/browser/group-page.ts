@@ -1,8 +1,6 @@
-// Runs in a browser: one messenger on a real node, with the keyring in a Worker as in the app, and what a message to a large
-// group costs.
+// Runs in a browser: one messenger on a real node, with the keyring in a Worker as in the app, who writes to a large group.
 
 import type { Messenger } from "#shared/messenger/messenger.ts";
-import type { ConversationView } from "#shared/messenger/model/conversation.ts";
 import type { ChatMessage } from "#shared/messenger/model/message.ts";
 import { openPerson } from "./bench-person.ts";
 
@@ -11,62 +9,53 @@ export interface GroupWriter {
   readonly masterPub: string;
   /** Lists this device on the chain. */
   link(): Promise<void>;
-  /** Makes a group and writes so many messages to it, each once the one before it is in all mailboxes. */
-  measure(members: readonly string[], messages: number): Promise<GroupTimes>;
+  /** Starts the messenger and makes a group. */
+  begin(members: readonly string[]): Promise<void>;
+  /** Writes to the group. */
+  write(text: string): Promise<WrittenMessage>;
+  end(): Promise<void>;
 }
 
-/** Milliseconds of each message: until it is shown here, and until all its envelopes are in the mailboxes. */
-export interface GroupTimes {
-  readonly shown: readonly number[];
-  readonly stored: readonly number[];
+/** When a message was written and shown, milliseconds since 1970. */
+export interface WrittenMessage {
+  readonly writtenAt: number;
+  readonly shownAt: number;
 }
 
 /** Makes an identity whose keyring runs in the Worker of `keyringUrl`. */
 export async function openWriter(nodeUrl: string, keyringUrl: string): Promise<GroupWriter> {
   const person = await openPerson(nodeUrl, keyringUrl);
+  const messenger = person.openMessenger();
+  let group = "";
   return {
     masterPub: person.masterPub,
     link: () => person.link(),
-    measure: async (members, messages): Promise<GroupTimes> => {
-      const messenger = person.openMessenger();
+    begin: async (members): Promise<void> => {
       await messenger.start();
-      const times = await measureGroup(messenger, members, messages);
+      group = await messenger.createGroup("Bench", members);
+    },
+    write: (text) => write(messenger, group, text),
+    end: async (): Promise<void> => {
       await messenger.stop();
       person.close();
-      return times;
     },
   };
 }
 
-async function measureGroup(messenger: Messenger, members: readonly string[], messages: number): Promise<GroupTimes> {
-  const group = await messenger.createGroup("Bench", members);
+async function write(messenger: Messenger, group: string, text: string): Promise<WrittenMessage> {
+  const now = (): number => performance.timeOrigin + performance.now();
   const view = messenger.openConversation(group);
-  const shown: number[] = [];
-  const stored: number[] = [];
-  for (let index = -1; index < messages; index += 1) {
-    const text = `message ${index}`;
-    const is = (message: ChatMessage): boolean => "text" in message.body && message.body.text === text;
-    const start = performance.now();
-    const isShown = when(view, is, start);
-    const isStored = when(view, (message) => is(message) && message.state === "relayed", start);
-    await messenger.sendText(group, text);
-    const [shownMs, storedMs] = await Promise.all([isShown, isStored]);
-    // The first one waits for the messages that announce the new group.
-    if (index < 0) continue;
-    shown.push(shownMs);
-    stored.push(storedMs);
-  }
-  view.close();
-  return { shown, stored };
-}
-
-/** Milliseconds from a start until a message of a chat is like that. */
-function when(view: ConversationView, isMatch: (message: ChatMessage) => boolean, start: number): Promise<number> {
-  return new Promise((resolve) => {
+  const is = (message: ChatMessage): boolean => "text" in message.body && message.body.text === text;
+  const writtenAt = now();
+  const shown = new Promise<number>((resolve) => {
     const stop = view.subscribe(() => {
-      if (!view.getSnapshot().messages.some(isMatch)) return;
+      if (!view.getSnapshot().messages.some(is)) return;
       stop();
-      resolve(performance.now() - start);
+      resolve(now());
     });
   });
+  await messenger.sendText(group, text);
+  const shownAt = await shown;
+  view.close();
+  return { writtenAt, shownAt };
 }

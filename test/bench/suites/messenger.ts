@@ -7,7 +7,7 @@ import { openProfile } from "../../e2e/support/browser-profile.ts";
 import { measureBacklog } from "../browser/backlog.ts";
 import { bundle } from "../browser/bundle.ts";
 import { measureChat } from "../browser/chat-latency.ts";
-import { measureGroupFanOut } from "../browser/group-fan-out.ts";
+import { type GroupMessage, measureGroupFanOut } from "../browser/group-fan-out.ts";
 import type { MessengerFigures } from "../browser/messenger-page.ts";
 import { measurePairs, type PairFigures } from "../browser/pair-figures.ts";
 import { median, percentiles, round, table } from "../measure/statistics.ts";
@@ -23,12 +23,12 @@ const CHAT_MESSAGES = { full: 100, small: 40 } as const;
 const PAIR_MESSAGES = 500;
 /** Messages of a backlog of version 2, and how often one is read. */
 const BACKLOG = { messages: 500, rounds: 3 } as const;
-/** Other devices of a group of 100 people. */
-const GROUP_DEVICES = 148;
 /** Messages to a large group. */
 const GROUP_MESSAGES = { full: 50, small: 10 } as const;
 const GOALS = {
   ...{ openMs: 2_000, echoMs: 50, ownScreenMs: 30, otherScreenMs: 120, fanOutMs: 1_000 },
+  /** Further devices of a member get a message up to 5 s later, so that nothing shows which belong together. */
+  allDevicesMs: 6_000,
   /** Of a message of version 2: sealing it, and opening it. */
   pairMs: 2,
   backlogPerSecond: 1_000,
@@ -86,18 +86,24 @@ function addGoal(bench: Bench, what: string, value: number, atMost: number): voi
 
 async function groups(bench: Bench): Promise<void> {
   const count = bench.options.transactions >= FULL_TRANSACTIONS ? GROUP_MESSAGES.full : GROUP_MESSAGES.small;
-  const { members, envelopes, shown, stored, processorMs } = await measureGroupFanOut(count);
-  const [own, all] = [percentiles(shown), percentiles(stored)];
-  addGoal(bench, `a message in the mailboxes of ${envelopes} devices, p50`, all.p50, GOALS.fanOutMs);
+  const { members, envelopes, first, messages, processorMs } = await measureGroupFanOut(count);
+  const of = (choose: (message: GroupMessage) => number): ReturnType<typeof percentiles> => percentiles(messages.map(choose));
+  const own = of(({ shownMs }) => shownMs);
+  const firsts = of(({ firstMs }) => firstMs);
+  const all = of(({ allMs }) => allMs);
+  const bytes = median(messages.map((message) => message.bytes).sort((a, b) => a - b));
+  addGoal(bench, `a message in a mailbox of each of ${members - 1} members, p50`, firsts.p50, GOALS.fanOutMs);
+  addGoal(bench, `a message in the mailboxes of ${envelopes} devices, p50`, all.p50, GOALS.allDevicesMs);
   bench.print(
     table(
-      `One message for a group of ${members} with ${envelopes} other devices, ${count} messages`,
-      ["what", "p50", "p99", "goal"],
+      `One message for a group of ${members} with ${envelopes} other devices, each with a public card, ${count} messages`,
+      ["what", "p50", "p99", "goal", "the first one"],
       [
-        ["shown by the engine, ms", round(own.p50), round(own.p99), `≤ ${GOALS.echoMs}`],
-        ["all envelopes in the mailboxes, ms", round(all.p50), round(all.p99), `≤ ${GOALS.fanOutMs}`],
-        ["envelopes/s", round((envelopes * 1_000) / all.p50), "", ""],
-        ["processor time of browser and node, ms a message", round(processorMs), "", ""],
+        ["shown by the engine, ms", round(own.p50), round(own.p99), `≤ ${GOALS.echoMs}`, round(first.shownMs)],
+        ["a device of each member has it, ms", round(firsts.p50), round(firsts.p99), `≤ ${GOALS.fanOutMs}`, round(first.firstMs)],
+        ["all devices have it, ms", round(all.p50), round(all.p99), `≤ ${GOALS.allDevicesMs}`, round(first.allMs)],
+        ["bytes of its requests", bytes.toLocaleString("en"), "", "", first.bytes.toLocaleString("en")],
+        ["processor time of browser and node, ms a message", round(processorMs), "", "", ""],
       ],
     ),
   );
@@ -167,7 +173,6 @@ function reportPairs(bench: Bench, inBrowser: PairFigures): void {
         ["opened and decoded, ms", spent(inBrowser.openMs), spent(here?.openMs)],
         ["a backlog opened, messages/s", perSecond(inBrowser.openMs), perSecond(here?.openMs)],
         ["bytes of the request that hands it in", inBrowser.bytes.toLocaleString("en"), here?.bytes.toLocaleString("en") ?? "–"],
-        [`the same for a group of ${GROUP_DEVICES} devices`, (GROUP_DEVICES * inBrowser.bytes).toLocaleString("en"), ""],
       ],
     ),
   );
