@@ -249,6 +249,8 @@ export interface MessengerSnapshot {
   readonly deviceChanges: readonly { readonly person: PublicKeyHex; readonly at: number }[];
   /** People who have a device to which something was last sealed without any card: who steals that device later opens what was recorded. */
   readonly openToTheft: readonly PublicKeyHex[];
+  /** People with a device that counts as theirs though nothing has proven it: neither the chain's history nor a signature that was shown. */
+  readonly uncheckedDevices: readonly PublicKeyHex[];
   /** An own device, still listed, shows keys that it cannot have made: its secrets are in two places, or were set back. */
   readonly isOwnDeviceCopied: boolean;
   /** What was noticed of the store on this disk, until the person has seen to it: someone may have put an older state there. */
@@ -285,6 +287,7 @@ export const IDLE_SNAPSHOT: MessengerSnapshot = {
   blockReports: [],
   deviceChanges: [],
   openToTheft: [],
+  uncheckedDevices: [],
   isOwnDeviceCopied: false,
   storeFindings: [],
   damagedRecords: 0,

@@ -1,5 +1,5 @@
-// Public cards of others' devices, as the own node gives them: read when something is to be sealed in version 1, checked, and remembered for
-// a while. Where there is none, contents are sealed as if there were no such cards.
+// Public cards of others' devices, as the own node gives them: read when something is to be sealed in version 1, or nothing else proves whose
+// device it is; checked, and remembered for a while. Where there is none, contents are sealed as if there were no such cards.
 import { ownerName, type PublicCardOwner } from "#shared/protocol/pairs/card-id.ts";
 import { decodePublicCard, isGenuinePublicCard, isPresentPublicCard, type PublicCard } from "#shared/protocol/pairs/public-card.ts";
 import type { Clock, Timers } from "#shared/util/clock.ts";
@@ -49,16 +49,9 @@ export class TheirPublicCards {
 
   /** Valid cards of some of these devices, by the names of their owners. Never rejects, and waits for a moment at most: what comes later counts the next time. */
   async of(owners: readonly WantedCard[]): Promise<ReadonlyMap<string, PublicCard>> {
-    const { timers, days } = this.#surroundings;
-    const { blockMs } = days.now();
+    const { blockMs } = this.#surroundings.days.now();
     if (blockMs === 0 || owners.length === 0) return new Map();
-    const isAsked = this.#askAll(owners);
-    let cancel: (() => void) | undefined;
-    const isOver = new Promise<void>((resolve) => {
-      cancel = timers.setTimer(MAX_CARD_WAIT_MS, resolve);
-    });
-    await Promise.race([isAsked, isOver]);
-    cancel?.();
+    await this.#wait(this.#askAll(owners));
     const found = new Map<string, PublicCard>();
     for (const name of owners.map(ownerName)) {
       const { card: newest, before } = this.#known.get(name) ?? {};
@@ -66,6 +59,23 @@ export class TheirPublicCards {
       if (card !== undefined) found.set(name, card);
     }
     return found;
+  }
+
+  /**
+   * True when a card shows that the person's master key vouches for the device, however old the card is. Never rejects, and waits no longer.
+   */
+  async isCertified(owner: PublicCardOwner): Promise<boolean> {
+    await this.#wait(this.#askAll([{ ...owner, isFresh: true }]));
+    return this.#known.get(ownerName(owner))?.card !== undefined;
+  }
+
+  async #wait(isAsked: Promise<void>): Promise<void> {
+    let cancel: (() => void) | undefined;
+    const isOver = new Promise<void>((resolve) => {
+      cancel = this.#surroundings.timers.setTimer(MAX_CARD_WAIT_MS, resolve);
+    });
+    await Promise.race([isAsked, isOver]);
+    cancel?.();
   }
 
   async #askAll(owners: readonly WantedCard[]): Promise<void> {

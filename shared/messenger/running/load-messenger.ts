@@ -2,6 +2,7 @@
 import { EMOJI_KEY, type EmojiChoices, NO_EMOJI_CHOICES } from "#shared/content/chat/emoji-choices.ts";
 import { type FoldersRecord, NO_FOLDERS } from "#shared/content/chat/folder-content.ts";
 import { NO_NOTES, type NotesRecord } from "#shared/content/chat/note-content.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import { loadedLate } from "#shared/util/loaded-late.ts";
 import { ASKED_LINKS_KEY, COPIES_KEY, FOLDERS_KEY, NOTES_KEY, SCHEDULED_KEY, SENDING_KEY, SIGNED_PREKEYS_KEY } from "../changes/change.ts";
@@ -59,12 +60,13 @@ export async function loadMessenger(options: RunOptions): Promise<RunningMesseng
   const boxes = new BoxRegistry((await store.readMeta<readonly PersonBoxes[]>(BOXES_KEY)) ?? []);
   const days = new PairClock({ ...host, newestBlock }, counted, pairs);
   const slower = new SlowerClock({ ...host, days }, await store.readMeta<ChainTime>(CHAIN_TIME_KEY));
+  const publicCards = loadedLate(async () => new (await import("../node/their-public-cards.ts")).TheirPublicCards({ ...host, days }));
+  const isKnown = (person: PublicKeyHex): boolean => person === account.masterPub || registry.isKnown(person);
   const devices = new DeviceRegistry(
-    { ...host, slower, account, epochs, isKnown: (person): boolean => person === account.masterPub || registry.isKnown(person) },
+    { ...host, slower, account, epochs, publicCards, isKnown },
     (await store.readMeta<DevicesByPerson>(DEVICES_KEY)) ?? {},
     await store.readMeta<OpenDevices>(OPEN_DEVICES_KEY),
   );
-  const publicCards = loadedLate(async () => new (await import("../node/their-public-cards.ts")).TheirPublicCards({ ...host, days }));
   const setBack = new SetBackEvidence(account.masterPub, await store.readMeta<SetBackRecord>(SET_BACK_KEY));
   const ofPairs = { boxes, setBack, pairs: new PairRegistry(pairs), days, newestBlock, publicCards };
   const watch = new StoreWatch({ ...host, store }, (await store.readMeta<readonly WatchFinding[]>(FINDINGS_KEY)) ?? []);

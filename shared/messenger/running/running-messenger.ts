@@ -147,6 +147,7 @@ export class RunningMessenger {
     loaded.setBack.onFound = (isOwn): void => {
       void this.noteFinding("device", !isOwn).catch((error: unknown) => this.#report(problemOf(error)));
     };
+    loaded.devices.onUnchecked(onChange);
     loaded.devices.onChange((change) => {
       void import("../receiving/note-devices.ts")
         .then(({ noteDevices }) => noteDevices(this.#context, change))
@@ -372,6 +373,7 @@ export class RunningMessenger {
       blockReports: this.#parts.blockReports,
       deviceChanges: devices.changed,
       openToTheft: devices.openToTheft,
+      uncheckedDevices: devices.unchecked,
       isOwnDeviceCopied: devices.ownCopied.length > 0,
       storeFindings: this.#watch.findings,
       damagedRecords: store.damagedRecords,

@@ -4,6 +4,7 @@ import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { Clock } from "#shared/util/clock.ts";
 import type { MessengerNode, PublishedKeys } from "../model/node-port.ts";
+import type { TheirPublicCards } from "../node/their-public-cards.ts";
 import type { SlowerClock } from "./clocks/slower-clock.ts";
 import { type DeviceEvent, type JudgedKey, type KnownDevices, type Voucher, withCopied, withList } from "./devices/known-devices.ts";
 import type { EpochRegistry } from "./epoch-registry.ts";
@@ -22,6 +23,8 @@ const LATE_MS = 86_400_000;
 const MAX_OPEN = 1_024;
 /** Answers in memory, those about strangers' keys too. */
 const MAX_ANSWERS = 4_096;
+/** Strangers of whom is known in memory that nothing proves their devices. */
+const MAX_UNCHECKED = 256;
 
 /** Known devices by person. */
 export type DevicesByPerson = Readonly<Record<PublicKeyHex, KnownDevices>>;
@@ -36,6 +39,8 @@ export interface DeviceRegistryContext {
   /** Time by which mail of an unlinked device does not count any more. */
   readonly slower: Pick<SlowerClock, "nowMs">;
   readonly epochs: Pick<EpochRegistry, "prekeys">;
+  /** Loaded with the first device that nothing else vouches for. */
+  readonly publicCards: () => Promise<Pick<TheirPublicCards, "isCertified">>;
   /** Master key and device of this profile: it needs no one to vouch for it. */
   readonly account: { readonly masterPub: PublicKeyHex; readonly devicePub: X25519KeyHex };
   /** True for contacts, people of shared groups and oneself. */
@@ -49,16 +54,25 @@ export interface DeviceChange {
   readonly events: readonly DeviceEvent[];
 }
 
+/** A look at what the node lists of a person; `isAgain`: what was answered before is asked for again, unless it was a proof. */
+interface Look {
+  readonly keys: PublishedKeys;
+  readonly isAgain: boolean;
+}
+
 /** The known devices of one run. */
 export class DeviceRegistry {
   readonly #context: DeviceRegistryContext;
   readonly #people: Map<PublicKeyHex, KnownDevices>;
   /** What was last found to vouch for a key, by person and key. */
   readonly #answers = new Map<string, { readonly atMs: number; readonly voucher: Voucher }>();
+  /** Strangers whose devices nothing proves, those looked up last at the end. */
+  readonly #unchecked = new Set<PublicKeyHex>();
   #open: OpenDevices;
   /** What of that the store has. */
   #storedOpen: OpenDevices;
   #onChange: (change: DeviceChange) => void = () => undefined;
+  #onUnchecked: () => void = () => undefined;
 
   constructor(context: DeviceRegistryContext, people: DevicesByPerson, open: OpenDevices = {}) {
     this.#context = context;
@@ -70,6 +84,11 @@ export class DeviceRegistry {
   /** Calls back for every change; one listener. */
   onChange(listener: (change: DeviceChange) => void): void {
     this.#onChange = listener;
+  }
+
+  /** Calls back when it changes whose devices are {@link unchecked}, of strangers; one listener. */
+  onUnchecked(listener: () => void): void {
+    this.#onUnchecked = listener;
   }
 
   /** Everything, to be stored. */
@@ -143,6 +162,14 @@ export class DeviceRegistry {
     return Object.keys(this.#open).filter((person) => person !== this.#context.account.masterPub);
   }
 
+  /** Other people with a listed device that counts though nothing has proven that it is theirs. */
+  get unchecked(): readonly PublicKeyHex[] {
+    const known = [...this.#people].flatMap(([person, { first }]) => (first.length > 0 ? [person] : []));
+    const people = new Set([...known, ...[...this.#unchecked].filter((person) => !this.#people.has(person))]);
+    people.delete(this.#context.account.masterPub);
+    return [...people];
+  }
+
   /** Own devices that are listed and were copied or set back. */
   get ownCopied(): readonly X25519KeyHex[] {
     return this.#people.get(this.#context.account.masterPub)?.copied ?? [];
@@ -167,7 +194,13 @@ export class DeviceRegistry {
   /** The keys of a list that something vouches for. @throws the failure of a look-up. */
   async vouched(person: PublicKeyHex, keys: PublishedKeys): Promise<PublishedKeys> {
     const all = new Set([...keys.devices, ...(keys.identityKey === "" ? [] : [keys.identityKey])]);
-    const judged = await Promise.all([...all].map((key) => this.#judge(person, key, keys)));
+    const judge = (isAgain: boolean): Promise<readonly JudgedKey[]> =>
+      Promise.all([...all].map((key) => this.#judge(person, key, { keys, isAgain })));
+    let judged = await judge(false);
+    const { first = [] } = this.#people.get(person) ?? {};
+    const isOneProven = judged.some(({ voucher }) => voucher === "signature");
+    // They are about to count no more: what could not be proven when they were taken may be by now.
+    if (isOneProven && judged.some(({ key, voucher }) => voucher === "unknown" && first.includes(key))) judged = await judge(true);
     const known = this.#take(person, judged);
     const isVouched = (key: X25519KeyHex): boolean => known.signed.includes(key) || known.first.includes(key);
     const { [person]: open = [] } = this.#open;
@@ -184,7 +217,10 @@ export class DeviceRegistry {
   #take(person: PublicKeyHex, judged: readonly JudgedKey[]): KnownDevices {
     const before = this.#people.get(person);
     const { known, events } = withList(before, judged, this.#context.clock.nowMs());
-    if (judged.length === 0 || known === before || !this.#context.isKnown(person)) return known;
+    if (judged.length === 0) return known;
+    const isKnown = this.#context.isKnown(person);
+    this.#noteUnchecked(person, !isKnown && known.first.length > 0);
+    if (known === before || !isKnown) return known;
     this.#people.delete(person);
     this.#people.set(person, known);
     const [oldest] = this.#people.keys();
@@ -193,15 +229,24 @@ export class DeviceRegistry {
     return known;
   }
 
-  async #judge(person: PublicKeyHex, key: X25519KeyHex, { devices, linkedAt }: PublishedKeys): Promise<JudgedKey> {
+  #noteUnchecked(person: PublicKeyHex, isUnchecked: boolean): void {
+    const was = this.#unchecked.delete(person);
+    if (isUnchecked) this.#unchecked.add(person);
+    const [oldest] = this.#unchecked;
+    if (this.#unchecked.size > MAX_UNCHECKED && oldest !== undefined) this.#unchecked.delete(oldest);
+    if (was !== isUnchecked) this.#onUnchecked();
+  }
+
+  async #judge(person: PublicKeyHex, key: X25519KeyHex, look: Look): Promise<JudgedKey> {
     const { account, clock } = this.#context;
+    const { devices, linkedAt } = look.keys;
     if (key === account.devicePub && person === account.masterPub) return { key, voucher: "signature" };
     const isSigned = this.#people.get(person)?.signed.includes(key) === true || (await this.#hasCertificate(person, key));
     if (isSigned) return { key, voucher: "signature" };
     const name = `${person} ${key}`;
     const answer = this.#answers.get(name);
-    const isFresh = answer !== undefined && (answer.voucher === "signature" || clock.monotonicMs() - answer.atMs < ASK_AGAIN_MS);
-    if (isFresh) return { key, voucher: answer.voucher };
+    const isYoung = answer !== undefined && !look.isAgain && clock.monotonicMs() - answer.atMs < ASK_AGAIN_MS;
+    if (isYoung || answer?.voucher === "signature") return { key, voucher: answer.voucher };
     const voucher = await this.#ask(person, key, devices.includes(key) ? (linkedAt?.[key] ?? 0) : undefined);
     this.#answers.delete(name);
     this.#answers.set(name, { atMs: clock.monotonicMs(), voucher });
@@ -211,7 +256,7 @@ export class DeviceRegistry {
   }
 
   async #ask(person: PublicKeyHex, key: X25519KeyHex, linkedAt: number | undefined): Promise<Voucher> {
-    const { node } = this.#context;
+    const { node, publicCards } = this.#context;
     const found = await node.keyPublication(person, key, linkedAt);
     if (typeof found === "object") {
       // Loaded with the first device that nothing else vouches for.
@@ -219,7 +264,10 @@ export class DeviceRegistry {
       return isKeyPublication(found, { chainId: node.chainId, masterPub: person, key }) ? "signature" : "nothing";
     }
     // A chain that began with the state of another one lists devices whose transactions are there.
-    return found === "unknown" || node.previousChainId !== undefined ? "unknown" : "nothing";
+    if (found === "absent" && node.previousChainId === undefined) return "nothing";
+    // Whichever node shows the card, the master key's signature is in it.
+    if (await (await publicCards()).isCertified({ person, device: key })) return "signature";
+    return "unknown";
   }
 
   /** The device has shown a prekey with a certificate of the master key. */

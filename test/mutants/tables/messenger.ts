@@ -5,7 +5,12 @@ const EXCHANGE = ["shared/messenger/exchanging.test.ts", "shared/messenger/messa
 const REPORTS = ["shared/messenger/block-reports.test.ts"];
 const GROUPS = ["shared/messenger/commands/groups.test.ts"];
 
-const DEVICES = ["shared/messenger/state", "shared/messenger/attacks.test.ts", "shared/messenger/find-publication.test.ts"];
+const DEVICES = [
+  "shared/messenger/state",
+  "shared/messenger/attacks.test.ts",
+  "shared/messenger/find-publication.test.ts",
+  "shared/messenger/first-look.test.ts",
+];
 const COPIED = ["shared/messenger/copied-devices.test.ts"];
 
 const PAIRS = ["shared/messenger/pairs"];
@@ -15,7 +20,7 @@ const BACKUP = ["shared/messenger/transfer/backup.test.ts"];
 const PUBLIC_RECORD = ["shared/messenger/changes/pairs/public-record.test.ts"];
 const PUBLIC_RETRIES = ["shared/messenger/changes/pairs/public-retries.test.ts"];
 const PUBLIC_CARDS = ["shared/messenger/changes/pairs/public-cards.test.ts"];
-const SET_ASIDE = ["shared/messenger/receiving/set-aside.test.ts"];
+const SET_ASIDE = ["shared/messenger/receiving/set-aside.test.ts", "shared/messenger/receiving/old-form.test.ts"];
 const AHEAD = ["shared/messenger/sending/sealed-ahead.test.ts"];
 const TRANSFER = ["shared/messenger/transfer/device-transfer.test.ts"];
 const UNDER_WAY = ["shared/messenger/transfer/parts-under-way.test.ts"];
@@ -192,7 +197,7 @@ export const MESSENGER = [
     ["if (known !== undefined) return known;\n    const keys", "const keys"],
   ]),
   ...mutantsOf("shared/messenger/receiving/inbox.ts", SET_ASIDE, [
-    [" && this.#isKnown(one.from)", ""],
+    ["from !== masterPub && this.#isKnown(from)", "from !== masterPub"],
     ["[aside.asItCame(mail, received)]", "[received]"],
   ]),
   ...mutantsOf("shared/messenger/receiving/boxes/aside-mail.ts", SET_ASIDE, [
@@ -461,7 +466,8 @@ export const MESSENGER = [
     ],
   ),
   ...mutantsOf("shared/messenger/state/devices/known-devices.ts", DEVICES, [
-    ['voucher === "unknown" && (known === undefined ||', 'voucher === "unknown" && (true ||'],
+    ["signed.length === 0 && (known === undefined ||", "signed.length === 0 && (true ||"],
+    ["signed.length === 0 && (known === undefined ||", "(known === undefined ||"],
     ["if (listed.length === 0) return { known: before, events: [] };", ""],
     ["changedAt: events.length === 0 ? before.changedAt : nowMs", "changedAt: before.changedAt"],
   ]),

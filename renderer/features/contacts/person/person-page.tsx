@@ -7,9 +7,9 @@ import { EmptyState } from "#renderer/components/feedback/empty-state.tsx";
 import { Pending } from "#renderer/components/feedback/pending.tsx";
 import { PageHeader } from "#renderer/components/layout/page-header.tsx";
 import { BackToList, PageScroll } from "#renderer/components/layout/panes.tsx";
+import { DeviceNotes } from "#renderer/components/people/device-notes.tsx";
 import { NameWarning } from "#renderer/components/people/names/name-warning.tsx";
 import { SafetySection } from "#renderer/components/people/safety-section.tsx";
-import { TheftNote } from "#renderer/components/people/theft-note.tsx";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { entryOf } from "#renderer/lib/people/contacts/contact-directory.ts";
@@ -71,7 +71,7 @@ function Person({ publicKey }: { readonly publicKey: PublicKeyHex }): ReactEleme
         {!isOpen && theirs}
         {entry.sent !== undefined && <SentRequest request={entry.sent} />}
         <PublicSection />
-        {!isSelf && <TheftNote publicKey={publicKey} />}
+        {!isSelf && <DeviceNotes publicKey={publicKey} />}
       </PageScroll>
     </>
   );

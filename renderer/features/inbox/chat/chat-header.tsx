@@ -26,6 +26,7 @@ import { timeInWords } from "../model/message-text.ts";
 import { useMemberNames } from "../model/use-name-of.ts";
 import { useChatActions, useFolderAction, useTimerAction } from "./chat-settings.tsx";
 import { TheftMark } from "./notice/theft-mark.tsx";
+import { UncheckedMark } from "./notice/unchecked-mark.tsx";
 
 const DeleteSheet = lazyPart(async () => (await import("../messages/details/delete-sheet.tsx")).DeleteSheet);
 const ExportDialog = lazyPart(async () => (await import("./export/export-dialog.tsx")).ExportDialog);
@@ -87,7 +88,7 @@ export function ChatHeader(props: ChatHeaderProps): ReactElement {
   );
 }
 
-/** Keys that were compared, how long messages stay, and a device without a key that goes. */
+/** Keys that were compared, how long messages stay, devices that nothing proves, and one without a key that goes. */
 function Marks({ header, summary }: Pick<ChatHeaderProps, "header" | "summary">): ReactElement {
   const t = useMessages();
   const seconds = summary?.expiresInS ?? 0;
@@ -98,6 +99,7 @@ function Marks({ header, summary }: Pick<ChatHeaderProps, "header" | "summary">)
         <BadgeCheck size={16} className={shared.verified} role="img" aria-label={t("common.verified")} />
       )}
       {timer !== "" && <Timer size={15} className={shared.muted} role="img" aria-label={`${t("inbox.timer")}: ${timer}`} />}
+      <UncheckedMark header={header} />
       <TheftMark header={header} />
     </>
   );

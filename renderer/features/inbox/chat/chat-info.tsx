@@ -8,8 +8,8 @@ import { IconButton } from "#renderer/components/controls/icon-button.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
 import { Dialog } from "#renderer/components/overlays/dialog.tsx";
 import { type ContactDecision, ContactDecisionSheet } from "#renderer/components/people/contact-decision-sheet.tsx";
+import { DeviceNotes } from "#renderer/components/people/device-notes.tsx";
 import { SafetySection } from "#renderer/components/people/safety-section.tsx";
-import { TheftNote } from "#renderer/components/people/theft-note.tsx";
 import { SharedFilesSection } from "#renderer/components/shared-files/shared-files.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
 import { useMedia } from "#renderer/lib/browser/window/use-media.ts";
@@ -120,7 +120,7 @@ function Parts(props: ChatInfoProps & { readonly onLeave: () => void }): ReactEl
         <>
           <SafetySection publicKey={header.peer} />
           <BlockSection peer={header.peer} name={header.name} />
-          <TheftNote publicKey={header.peer} />
+          <DeviceNotes publicKey={header.peer} />
         </>
       )}
     </div>

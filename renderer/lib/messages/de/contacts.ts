@@ -99,6 +99,9 @@ export const contacts = {
   "contacts.safety": "Sicherheitsnummer",
   "contacts.safetyHint":
     "Vergleicht sie, wenn ihr euch trefft oder telefoniert. Stimmen beide überein, fängt niemand eure Nachrichten ab. Sie hängt nur von euren beiden Identitäten ab und ändert sich nicht mit Geräten.",
+  "contacts.uncheckedDevices": "Geräte nicht durch die Chain geprüft",
+  "contacts.uncheckedDevicesText":
+    "Noch ist nicht bewiesen, dass diese Geräte der Person gehören. Ein unehrlicher Knoten könnte eines hinzugefügt haben, das mitliest. Sie werden wieder geprüft, wenn du etwas sendest.",
   "contacts.openToTheft": "Gefährdet, wenn ein Gerät gestohlen wird",
   "contacts.openToTheftText":
     "Eines der Geräte hat noch keinen temporären Schlüssel veröffentlicht. Wird es später gestohlen, könnten unterwegs aufgezeichnete Nachrichten gelesen werden. Ein Update von Parley auf diesem Gerät behebt das.",

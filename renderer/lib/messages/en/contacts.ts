@@ -105,6 +105,9 @@ export const contacts = {
   "contacts.safety": "Safety number",
   "contacts.safetyHint":
     "Compare it with theirs when you meet or call. If both match, no one is intercepting your messages. It depends only on your two identities and doesn't change with devices.",
+  "contacts.uncheckedDevices": "Devices not checked by the chain",
+  "contacts.uncheckedDevicesText":
+    "Nothing has proven yet that these devices belong to this person. A dishonest node could have added one that reads along. They're checked again when you send something.",
   "contacts.openToTheft": "At risk if a device is stolen",
   "contacts.openToTheftText":
     "One of their devices hasn't published a temporary key. If it's stolen later, messages recorded in transit could be read. Updating Parley on it fixes this.",

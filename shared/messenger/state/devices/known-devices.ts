@@ -6,9 +6,9 @@ import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 export interface KnownDevices {
   /** Listed, and published by a signature of the master key that was checked here. */
   readonly signed: readonly X25519KeyHex[];
-  /** Listed when the person was first looked up at a node that does not hold its history: taken as they were. */
+  /** Listed while nothing proved any device of the person, nor disproved these: taken as they were, and shown as not checked. */
   readonly first: readonly X25519KeyHex[];
-  /** Listed without a signature: left out. */
+  /** Listed without a signature, or without proof beside devices that have it: left out. */
   readonly refused: readonly X25519KeyHex[];
   /** Not listed any more, and when this device learned of it; the last at the end. */
   readonly gone: readonly GoneDevice[];
@@ -27,7 +27,7 @@ export interface GoneDevice {
   readonly learnedAt: number;
 }
 
-/** What vouches for a listed key. */
+/** What vouches for a listed key; `unknown` where the node cannot say. */
 export type Voucher = "signature" | "nothing" | "unknown";
 
 /** A listed key and what vouches for it. */
@@ -58,10 +58,12 @@ export function withList(
   if (listed.length === 0) return { known: before, events: [] };
   const wasListed = (key: X25519KeyHex): boolean => before.signed.includes(key) || before.first.includes(key);
   const signed = keysOf(listed, ({ voucher }) => voucher === "signature");
-  const first = keysOf(listed, ({ key, voucher }) => voucher === "unknown" && (known === undefined || before.first.includes(key)));
+  // What is not proven counts only while nothing is.
+  const isFirst = (key: X25519KeyHex): boolean => signed.length === 0 && (known === undefined || before.first.includes(key));
+  const first = keysOf(listed, ({ key, voucher }) => voucher === "unknown" && isFirst(key));
   const accepted = [...signed, ...first];
   const refused = keysOf(listed, ({ key }) => !accepted.includes(key));
-  const removed = [...before.signed, ...before.first].filter((key) => !accepted.includes(key));
+  const removed = [...before.signed, ...before.first].filter((key) => !accepted.includes(key) && !refused.includes(key));
   const events: DeviceEvent[] = [
     ...eventsOf("removed", removed),
     ...eventsOf("added", known === undefined ? [] : accepted.filter((key) => !wasListed(key))),

@@ -50,7 +50,7 @@ class TwoRelays {
       [this.away, this.home],
     ] as const) {
       const store = relay.store.bind(relay);
-      Object.assign(relay, { published: this.home.published });
+      Object.assign(relay, { published: this.home.published, publications: this.home.publications });
       relay.store = (json): void => {
         const envelope = json as Envelope;
         const isForwarded = envelope.id.startsWith("forwarded-");
