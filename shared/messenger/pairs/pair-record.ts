@@ -85,11 +85,13 @@ export function isBound({ isProven, state: { theirs } }: BoundPair): boolean {
 
 /**
  * The pair after something was opened that this instance of the other device sealed to a card of this one. With an instance that is new the
- * time begins again: that device was set back, and may have written version 1 until it knew better. No one else proves an instance.
+ * time begins again: that device was set back, and may have written version 1 until it knew better. No one else proves an instance. `hasAll`: it
+ * acknowledges all that the one before did, so it was not set back; others can make it begin a new one.
  */
-export function withProof<Pair extends BoundPair>(record: Pair, instance: string, day: number): Pair {
+export function withProof<Pair extends BoundPair>(record: Pair, instance: string, day: number, hasAll = false): Pair {
   const isPresent = record.state.theirs?.chain.instance === instance;
-  return isPresent && isBound(record) && record.bound?.instance !== instance ? { ...record, bound: { day, instance } } : record;
+  if (!isPresent || !isBound(record) || record.bound?.instance === instance) return record;
+  return { ...record, bound: { day: hasAll ? (record.bound?.day ?? day) : day, instance } };
 }
 
 /** The pair when a day is counted: one of an earlier version of the program is bound from then on. */

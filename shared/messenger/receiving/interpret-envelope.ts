@@ -275,14 +275,21 @@ async function interpretContent(context: InterpreterContext, entry: InboxEntry, 
   const received = await interpretBound(context, entry, content);
   if (received.origin === undefined) return received;
   const taken = content.chainId === node.chainId ? { ...received, ...pairEventOf(entry.sender_pub, content) } : received;
-  return isInOldForm(context, received.origin, content) ? withoutWords(context, content, taken, received.origin) : taken;
+  const { from, device } = received.origin;
+  if (!isPastOldForm(context.pairs.get(device), from, context.days.day)) return taken;
+  return isInOldForm(context, content) ? withoutWords(context, content, taken, received.origin) : withoutBlock(taken, received.origin);
 }
 
-/** True for what a device does not write any more in version 1, as it writes version 2: of people who are not blocked. */
-function isInOldForm({ pairs, days, registry }: InterpreterContext, { from, device }: Origin, { body }: IncomingContent): boolean {
+/** True for what a device does not write any more in version 1, as it writes version 2: of people who are not blocked, or to a group. */
+function isInOldForm(context: InterpreterContext, content: IncomingContent): boolean {
   // What is about chains of version 1, and the card that a content without words shows, both write as long as the pair is there.
-  if (hasRole(body, "resend", "mark") || registry.isBlocked(from)) return false;
-  return isPastOldForm(pairs.get(device), from, days.day);
+  if (hasRole(content.body, "resend", "mark")) return false;
+  return !context.registry.isBlocked(content.from) || isGroupUpdate(context, content);
+}
+
+/** Anyone may have written it: the block that it names is not one that its author's node has. */
+function withoutBlock(received: ReceivedEvent, { block: _block, ...origin }: Origin): ReceivedEvent {
+  return { ...received, origin };
 }
 
 /**
@@ -354,6 +361,7 @@ async function isFromListed(context: InterpreterContext, entry: InboxEntry, cont
   const { sender_pub: device, sender_ed25519_pub: claimed } = entry;
   const isOfAnother = claimed !== "" && claimed !== from && (await directory.holds(claimed, device));
   const isKnown = from === account.masterPub || registry.isKnown(from);
+  if (isKnown && content.card) await devices.noteShown(from, device, content.card);
   if (!isOfAnother && isKnown && context.setsAside) throw new UnlistedYet(content);
   return false;
 }

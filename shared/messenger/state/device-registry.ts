@@ -1,5 +1,6 @@
 // What vouches for the devices that a node lists: a signature of the wallet's key that this device has checked itself, whichever node it
 // uses. Keys that nothing vouches for are left out of every list, so nothing is sealed to them and nothing they send counts as the person's.
+import type { SignedPrekey } from "#shared/protocol/mail/device-certificate.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { Clock } from "#shared/util/clock.ts";
@@ -164,8 +165,8 @@ export class DeviceRegistry {
 
   /** Other people with a listed device that counts though nothing has proven that it is theirs. */
   get unchecked(): readonly PublicKeyHex[] {
-    const known = [...this.#people].flatMap(([person, { first }]) => (first.length > 0 ? [person] : []));
-    const people = new Set([...known, ...[...this.#unchecked].filter((person) => !this.#people.has(person))]);
+    const known = [...this.#people].flatMap(([person, { first }]) => (first.length > 0 && this.#context.isKnown(person) ? [person] : []));
+    const people = new Set([...known, ...this.#unchecked]);
     people.delete(this.#context.account.masterPub);
     return [...people];
   }
@@ -185,6 +186,14 @@ export class DeviceRegistry {
     this.#onChange({ person, after: known, events });
   }
 
+  /** A device that was left out shows a prekey: with the person's certificate it is proven, and counts once it is looked up again. */
+  async noteShown(person: PublicKeyHex, device: X25519KeyHex, prekey: SignedPrekey): Promise<void> {
+    if (this.#people.get(person)?.refused.includes(device) !== true) return;
+    // Verifies signatures: loaded late, as below.
+    const { isCertified } = await import("#shared/protocol/mail/device-certificate.ts");
+    if (isCertified(this.#context.node.chainId, person, { ...prekey, devicePub: device })) this.#noteAnswer(person, device, "signature");
+  }
+
   /** Its user has seen the change. */
   acknowledge(person: PublicKeyHex): void {
     const known = this.#people.get(person);
@@ -201,6 +210,9 @@ export class DeviceRegistry {
     const isOneProven = judged.some(({ voucher }) => voucher === "signature");
     // They are about to count no more: what could not be proven when they were taken may be by now.
     if (isOneProven && judged.some(({ key, voucher }) => voucher === "unknown" && first.includes(key))) judged = await judge(true);
+    // The key of an identity that is no device any more is no device that someone added.
+    const { length } = keys.devices;
+    if (isOneProven && length > 0) judged = judged.filter(({ key, voucher }) => voucher !== "unknown" || keys.devices.includes(key));
     const known = this.#take(person, judged);
     const isVouched = (key: X25519KeyHex): boolean => known.signed.includes(key) || known.first.includes(key);
     const { [person]: open = [] } = this.#open;
@@ -248,11 +260,16 @@ export class DeviceRegistry {
     const isYoung = answer !== undefined && !look.isAgain && clock.monotonicMs() - answer.atMs < ASK_AGAIN_MS;
     if (isYoung || answer?.voucher === "signature") return { key, voucher: answer.voucher };
     const voucher = await this.#ask(person, key, devices.includes(key) ? (linkedAt?.[key] ?? 0) : undefined);
+    this.#noteAnswer(person, key, voucher);
+    return { key, voucher };
+  }
+
+  #noteAnswer(person: PublicKeyHex, key: X25519KeyHex, voucher: Voucher): void {
+    const name = `${person} ${key}`;
     this.#answers.delete(name);
-    this.#answers.set(name, { atMs: clock.monotonicMs(), voucher });
+    this.#answers.set(name, { atMs: this.#context.clock.monotonicMs(), voucher });
     const [oldest] = this.#answers.keys();
     if (this.#answers.size > MAX_ANSWERS && oldest !== undefined) this.#answers.delete(oldest);
-    return { key, voucher };
   }
 
   async #ask(person: PublicKeyHex, key: X25519KeyHex, linkedAt: number | undefined): Promise<Voucher> {

@@ -181,13 +181,18 @@ async function take(context: ApplyContext, change: Change, record: PairRecord, c
   const wasBound = isBound(change.pair(device) ?? record);
   const taken = takeContent(record.state, content, stepContext(context, change, peer));
   const reached = { ...record, state: taken.state };
-  const after = content.cardId === "" ? reached : withProof(reached, content.stream.instance, context.days.day);
+  const after = content.cardId === "" ? reached : withProof(reached, content.stream.instance, context.days.day, hasAllOf(record, content));
   change.putPair(after);
   if (!wasBound && isBound(after)) endVersion1(context, change, after);
   await noteDelivered(context, change, peer, taken.acked);
   if (taken.lacking.length > 0) await waitForLacking(context, change, device, taken.lacking);
   if (taken.state.isCopied && !record.state.isCopied) context.devices.noteCopied(peer, device);
   if (taken.isSetBack) await renewPair(context, change, { device, heardMs: heardAtMs(record) });
+}
+
+/** True where a content acknowledges as much of the own chain as was acknowledged before, and something: who was set back has less. */
+function hasAllOf({ state: { instance, sent } }: PairRecord, { ack }: OpenedContent): boolean {
+  return ack?.instance === instance && ack.upTo > 0 && ack.upTo >= sent.ackedUpTo;
 }
 
 function heardAtMs({ state }: PairRecord): number | null {

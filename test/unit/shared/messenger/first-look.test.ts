@@ -115,6 +115,19 @@ describe("a node that adds a device to the list of someone who was never looked 
     expect(notes).toMatchObject([{ body: { event: "refused" } }]);
   });
 
+  it("leaves out one of the person's own beside another that is proven, until it shows its certificate: its words are not lost", async () => {
+    await befriend(relay, ann, bob, world.devices);
+    ann.node.refuse = (call): CodedError | undefined => (call === "publicCard" ? new CodedError("UNAVAILABLE", "busy") : undefined);
+    laptop.node.setOnline(false);
+    await write("hello", bob);
+    await bob.messenger.sendText(keyOf(ann), "hi");
+    await pollUntil(async () => (await textsOf(ann, keyOf(bob))).includes("device.note"));
+    laptop.node.setOnline(true);
+    await laptop.messenger.sendText(keyOf(ann), "from the laptop");
+    await passTime([ann], 60_000, async () => (await textsOf(ann, keyOf(bob))).includes("from the laptop"));
+    await write("for both", bob, laptop);
+  });
+
   it("shows a card that another person signed: it proves nothing", async () => {
     lie();
     const card = relay.cards.get(ann.account.devicePub);

@@ -70,6 +70,13 @@ it("begins again where a new instance is proven, not where it is only shown, nor
   expect(isPast(again, 4 + OLD_FORM_DAYS)).toBe(false);
 });
 
+it("continues where a new instance acknowledges all that the one before did: that device was not set back", () => {
+  const kept = withProof(shown(bound, SECOND), SECOND, 30, true);
+  expect(kept.bound).toEqual({ day: 4, instance: SECOND });
+  expect(isPast(kept, 4 + OLD_FORM_DAYS)).toBe(true);
+  expect(withProof(shown(fresh, FIRST, true), FIRST, 5, true).bound, "it begins there").toEqual({ day: 5, instance: FIRST });
+});
+
 it("begins with the next counted day where an earlier version stored the pair", () => {
   const { bound: _, ...stored } = bound;
   expect(isPast(stored, 99)).toBe(false);
