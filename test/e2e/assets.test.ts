@@ -190,7 +190,7 @@ describe("tokens, NFTs and names", () => {
     await page.getByRole("button", { name: "Review" }).click();
     await photograph(page, "assets-burn-review");
     const sheet = page.locator("[data-confirmation]");
-    await sheet.getByText(/0\.25.GOLD are destroyed forever.*You keep 100.GOLD/).waitFor();
+    await sheet.getByText(/destroys 0\.25.GOLD forever.*You keep 100.GOLD/).waitFor();
     await pressTwice(sheet.getByRole("button", { name: "Sign and burn", disabled: false }));
     await sheet.waitFor({ state: "detached" });
     await expect.poll(async () => (await world.node.client.getToken({ id: "gold" })).supply).toBe(100_000_025);

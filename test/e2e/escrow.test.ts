@@ -112,7 +112,7 @@ describe("escrow", () => {
       await open("lamp");
       await dealOf(page, "lamp").getByRole("button", { name: "Release to the seller" }).click();
       await photograph(page, "escrow-release-review");
-      await sign(page, "Sign and release", /0\.75.T are paid to Bob/);
+      await sign(page, "Sign and release", /This pays 0\.75.T to Bob/);
       await dealOf(page, "lamp").getByText("Paid to the seller").waitFor();
       expect(await stateOf("lamp")).toBe("r");
     });
