@@ -32,6 +32,8 @@ export interface RequestLimits {
   readonly heldBytes: number;
   /** Responses of one peer that are made or under way at once: the next one is made when it has taken one of them. */
   readonly responsesPerPeer: number;
+  /** The same of a peer that has not been seen to read; all where it is not given. Only where no response waits for other nodes for long. */
+  readonly firstResponses?: number;
   /** Requests of one peer. */
   readonly requests: Rate;
   /** Longest silence before and between frames, ms. */
@@ -223,6 +225,8 @@ export const NETWORK_LIMITS = {
     heldBytes: 4 * MIB,
     /** What waits for a signature or the disk takes one of these. */
     responsesPerPeer: 4,
+    /** Its pages are the largest that are made before any of it is taken. */
+    firstResponses: 2,
     requests: { perSecond: 64, burst: 512 },
     silenceMs: 10_000,
     totalMs: 60_000,
@@ -354,7 +358,7 @@ export const NETWORK_LIMITS = {
     total: 256 * MIB,
     /** When others wait for room, a response of which nothing was taken for this long ends. */
     yieldMs: 2_000,
-    /** A peer of which nothing is known, or that left a response, has one made at once until it took so much of one: more than a window. */
+    /** A peer of which nothing is known, or that left a response, has few made at once until it took so much of one: more than a window. */
     readBytes: 512 * KIB,
     /** Peers of which it is remembered whether they read. */
     peers: 4_096,

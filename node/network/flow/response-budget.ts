@@ -27,8 +27,8 @@ export interface BudgetHolder {
 /** A request for bytes. */
 export interface BudgetRequest extends BudgetHolder {
   readonly bytes: number;
-  /** Responses of this kind that the peer may have at once, made or under way. */
-  readonly kind: { readonly name: string; readonly perPeer: number };
+  /** Responses of this kind that the peer may have at once, made or under way; `first`: until it has been seen to read. */
+  readonly kind: { readonly name: string; readonly perPeer: number; readonly first?: number };
   /** Ends the wait. */
   readonly signal: AbortSignal;
   /** The bytes are needed for others: the response must end. They count as free already. */
@@ -153,8 +153,8 @@ export class ResponseBudget {
 
   #hasShare({ peer, address, bytes, kind }: Waiting): boolean {
     if ((this.#byPeer.get(peer) ?? 0) + bytes > this.#limits.perPeer) return false;
-    // Who has not taken anything yet gets one: many that read nothing would have as many made each.
-    const most = this.#readers.get(peer) === "reads" ? kind.perPeer : 1;
+    // Who has not taken anything yet gets few: many that read nothing would have as many made each.
+    const most = this.#readers.get(peer) === "reads" ? kind.perPeer : (kind.first ?? kind.perPeer);
     if (this.#countOf(peer, kind.name) >= most) return false;
     return address === undefined || (this.#byAddress.get(address) ?? 0) + bytes <= this.#limits.perAddress;
   }

@@ -247,7 +247,7 @@ class RequestServer {
         peer: connection.remotePeer.toString(),
         address: source?.isLocal === false ? source.host : undefined,
         bytes: limits.heldBytes,
-        kind: { name: names[0] ?? "", perPeer: limits.responsesPerPeer },
+        kind: { name: names[0] ?? "", perPeer: limits.responsesPerPeer, first: limits.firstResponses ?? limits.responsesPerPeer },
         // Later the peer waits no more.
         signal: AbortSignal.any([gone.signal, AbortSignal.timeout(limits.silenceMs)]),
         onRevoke: () => dropStream(stream, "The response was not taken while others waited"),

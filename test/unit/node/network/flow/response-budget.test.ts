@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { type BudgetRequest, type Reservation, ResponseBudget } from "#node/network/flow/response-budget.ts";
 import { createRandom } from "#test/support/host/random.ts";
 
-const ANY = { name: "any", perPeer: 100 };
+const ANY = { name: "any", perPeer: 100, first: 1 };
 const PAGE = { name: "page", perPeer: 1 };
 const LIMITS = { perPeer: 40, perAddress: 60, total: 100, yieldMs: 2_000, readBytes: 30, peers: 32, leftMs: 60_000 };
 const READERS = ["a", "b", "c", "d", "x", "y", "z", "slow", "p0", "p1", "p2", "p3", "p4"];

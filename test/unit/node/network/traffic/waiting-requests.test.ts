@@ -7,6 +7,7 @@ import { NETWORK_LIMITS } from "#node/network/network-limits.ts";
 import { serveRequests } from "#node/network/traffic/request-protocol.ts";
 
 const clock = { nowMs: (): number => 0, monotonicMs: (): number => 0 };
+const LIMITS = { ...NETWORK_LIMITS.light, firstResponses: 1 };
 const turn = (): Promise<void> => new Promise(setImmediate);
 
 /** A stream that a peer opened, as far as a server uses it. */
@@ -45,14 +46,10 @@ it("end with their streams, however many of them a peer opens and ends", async (
     return Promise.resolve();
   };
   let made = 0;
-  await serveRequests(
-    { names: ["light"], limits: NETWORK_LIMITS.light },
-    { libp2p: { handle } as never, clock, report: () => undefined, budget },
-    () => {
-      made += 1;
-      return new Promise(() => undefined);
-    },
-  );
+  await serveRequests({ names: ["light"], limits: LIMITS }, { libp2p: { handle } as never, clock, report: () => undefined, budget }, () => {
+    made += 1;
+    return new Promise(() => undefined);
+  });
   const connection = { remotePeer: "peer", remoteAddr: multiaddr("/ip4/8.8.8.8/tcp/1") } as unknown as Connection;
   const open = (): OpenStream => {
     const stream = new OpenStream();
@@ -82,7 +79,7 @@ it("wait for the one before until a peer has taken one, and again when it has le
   let serve: StreamHandler | undefined;
   let made = 0;
   await serveRequests(
-    { names: ["light"], limits: NETWORK_LIMITS.light },
+    { names: ["light"], limits: LIMITS },
     {
       libp2p: {
         handle: (_names: readonly string[], handler: StreamHandler): Promise<void> => {
